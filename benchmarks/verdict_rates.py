@@ -1,0 +1,135 @@
+"""How often a verdict is wrong, and how often a loss is found: simulated runs, as one Markdown table.
+
+    python benchmarks/verdict_rates.py            1,000 runs for each figure, some minutes on one core
+    python benchmarks/verdict_rates.py --runs 100
+
+Where a row has several rates of lost and gained answers, the worst of them is shown. How the questions on one document flip:
+- independent: each by itself;
+- alike: the rates vary between documents so that two questions on one document correlate by 0.5;
+- whole: all of them together;
+- hidden: each by itself, as noise does, while the loss takes some documents as a whole.
+"""
+
+import argparse
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kveval.stats import bootstrap_mean_difference, classify, holm, paired_interval, paired_test
+
+MARGIN = 0.02
+SIZES = (20, 40, 100, 200, 400, 1600)
+"""Samples in a cell."""
+
+RESAMPLES = 999
+"""A tenth of the usual, for time: it makes p values and limits a little noisier, and so no verdict more often right."""
+
+Cell = NDArray[np.float64]
+"""Differences in one cell, documents × questions."""
+
+Draw = Callable[[np.random.Generator, int, int], Cell]
+"""Draws a cell, given the number of documents and of questions on each."""
+
+
+def independent(rng: np.random.Generator, documents: int, questions: int, *, lost: float, gained: float) -> Cell:
+    return _flips(rng.random((documents, questions)), lost, gained)
+
+
+def alike(rng: np.random.Generator, documents: int, questions: int, *, lost: float, gained: float) -> Cell:
+    concentration = 1 / 0.5 - 1  # of a Dirichlet distribution, for a correlation of 0.5
+    shares = np.maximum(1e-9, [lost, gained, 1 - lost - gained])
+    rates = rng.dirichlet(concentration * shares, size=documents)
+    return _flips(rng.random((documents, questions)), rates[:, :1], rates[:, 1:2])
+
+
+def whole(rng: np.random.Generator, documents: int, questions: int, *, lost: float, gained: float) -> Cell:
+    return np.repeat(independent(rng, documents, 1, lost=lost, gained=gained), questions, axis=1)
+
+
+def hidden(rng: np.random.Generator, documents: int, questions: int, *, lost: float, gained: float) -> Cell:
+    cell = independent(rng, documents, questions, lost=gained, gained=gained)
+    # Noise gains as much as it loses, so all of the loss is in the documents that fail.
+    cell[rng.random(documents) < lost - gained] = -1
+    return cell
+
+
+def similarity(rng: np.random.Generator, documents: int, questions: int, *, shift: float, failed: float) -> Cell:
+    """Copy similarity: every passage changes by a little, and some are not copied at all."""
+    cell = rng.normal(shift, 0.01, (documents, questions))
+    cell[rng.random(documents) < failed] = -1
+    return cell
+
+
+def _flips(uniform: Cell, lost: float | Cell, gained: float | Cell) -> Cell:
+    return np.where(uniform < lost, -1.0, np.where(uniform < lost + gained, 1.0, 0.0))
+
+
+def rate(wanted: str, draw: Draw, n: int, questions: int, runs: int, harmless: int = 0) -> float:
+    """Share of runs in which the cell gets this verdict, after Holm over it and so many harmless cells."""
+    rng = np.random.default_rng([n, questions])
+    other = partial(independent, lost=0.01, gained=0.01)
+    ids = [f"document {sample // questions}" for sample in range(n)]
+    found = 0
+    for _ in range(runs):
+        cells = [kind(rng, n // questions, questions).ravel() for kind in (draw, *[other] * harmless)]
+        p_values = holm([paired_test(cell, ids, resamples=RESAMPLES) for cell in cells])
+        found += verdict(cells[0], ids, p_values[0]) == wanted
+    return found / runs
+
+
+def verdict(cell: Cell, ids: Sequence[str], p_adjusted: float) -> str:
+    if np.isin(cell, (-1, 0, 1)).all():
+        interval = paired_interval(cell, ids)
+    else:
+        interval = bootstrap_mean_difference(cell, ids, worst=-1.0, resamples=RESAMPLES)[1:]
+    return classify(p_adjusted, float(cell.mean()), interval, margin=MARGIN, documents=len(set(ids)))
+
+
+def rows(runs: int) -> Iterator[str]:
+    def row(truth: str, wanted: str, questions: int, draws: Sequence[Draw], harmless: int = 0) -> str:
+        kind = draws[0].func.__name__
+        figures = [
+            "–"
+            if n % questions or (kind == "similarity" and n > 400)  # would take longer than all other figures together
+            else f"{max(rate(wanted, draw, n, questions, runs, harmless) for draw in draws):.1%}"
+            for n in SIZES
+        ]
+        return f"| {truth} | `{wanted}` | {questions}, {kind} | {' | '.join(figures)} |"
+
+    yield f"| truth | verdict | questions a document | {' | '.join(f'n = {n}' for n in SIZES)} |"
+    yield "| --- | --- | --- |" + " --- |" * len(SIZES)
+
+    layouts = [(1, independent), (4, alike), (4, whole), (20, alike), (20, whole)]
+    for questions, kind in layouts:
+        draws = [partial(kind, lost=flips, gained=flips) for flips in (0.01, 0.1)]
+        yield row("no effect", "degraded", questions, draws)
+    yield row("no effect", "degraded", 1, [partial(similarity, shift=0.0, failed=0.0)])
+
+    for questions, kind in [*layouts, (4, hidden), (20, hidden)]:
+        draws = [partial(kind, lost=gained + MARGIN, gained=gained) for gained in (0.0, 0.005, 0.02)]
+        yield row("2 points lost", "pass", questions, draws)
+    shifts = (-0.02, -0.01, 0.0)
+    draws = [partial(similarity, shift=shift, failed=(MARGIN + shift) / (1 + shift)) for shift in shifts]
+    yield row("2 points lost", "pass", 1, draws)
+
+    for questions in (1, 4, 20):
+        yield row("0.5% lost and gained", "pass", questions, [partial(independent, lost=0.005, gained=0.005)])
+    yield row("no effect", "pass", 1, [partial(similarity, shift=0.0, failed=0.0)])
+
+    for questions, kind in ((1, independent), (4, alike), (20, alike)):
+        draws = [partial(kind, lost=0.07, gained=0.02)]
+        yield row("7% lost, 2% gained", "degraded", questions, draws)
+        yield row("7% lost, 2% gained, one of six cells", "degraded", questions, draws, harmless=5)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Simulated rates of wrong and right verdicts, as a Markdown table.")
+    parser.add_argument("--runs", type=int, default=1000, help="simulated runs for each figure (default 1000)")
+    for line in rows(parser.parse_args().runs):
+        print(line, flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,5 @@
+"""`python -m kveval` is `kveval`."""
+
+from kveval.cli import main
+
+main()

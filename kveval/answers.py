@@ -1,0 +1,185 @@
+r"""From what a model wrote to the answer that the scorers see, with flags for what went wrong on the way.
+
+1. **Reasoning is removed**: what stands between `<think>` and `</think>` (and the like), all before a closing tag that was never
+   opened (the chat template may hold the opening one), all after an opening tag that is never closed.
+2. **Run-on is cut** where a new question begins at the start of a line (`Question:`, `Q:`, `User:`, …) or the model ends its turn.
+3. **A marked answer** (`Answer:`, `#### `, `\boxed{}`, `<answer>`), the first one, leaves only what it marks: for a box and a tag
+   what is inside, else all to the end, never just to the end of the line. `####` before words is taken for a heading unless it
+   stands in the last line.
+4. **Wrapping** around the whole answer goes: emphasis, backticks, fences, math delimiters, `\text{}`.
+
+For copied and free texts (`reasoning_only`) nothing but the first step is done.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+REASONING_TAGS = (
+    ("<think>", "</think>"),
+    ("<thinking>", "</thinking>"),
+    ("<thought>", "</thought>"),
+    ("<reasoning>", "</reasoning>"),
+    ("<seed:think>", "</seed:think>"),
+    ("[THINK]", "[/THINK]"),
+    ("◁think▷", "◁/think▷"),
+    ("<|channel|>analysis<|message|>", "<|channel|>final<|message|>"),
+)
+"""Opening and closing tags of reasoning that models in use write; upper and lower case are the same."""
+
+_NEW_QUESTION = re.compile(
+    r"""^[ \t>*_]*+ (?: \#{1,6}[ \t]*+(?:question|problem)\b
+                     | \#*[ \t]*(?:(?:next|new)[ \t])? (?:question|problem|q|user|human|问题|题目|问|用户)
+                       [ \t]?\d{0,3}[*_ \t]{0,4}[:：] )
+      | <\|(?:im_start|im_end|endoftext|eot_id|end_of_text|start_header_id)\|> | </s>""",
+    re.IGNORECASE | re.MULTILINE | re.VERBOSE,
+)
+_MARKER = re.compile(
+    r"""(?P<box>\\(?:boxed|fbox)\s?\{)
+      | (?P<tag><answer>)
+      | (?P<hashes>^[ \t]*+\#{4}(?!\#)[ \t]*+(?=[-+−$€£¥(\\*]{0,4}\d | [^\n]++\s*+\Z))
+      | (?P<emphasis>[*_]{1,3})? (?:(?<![A-Za-z])(?:final[ ]{1,3})?answer(?:[ ]is)? | (?:答案|回答)(?:是|为)?)
+        (?P<closed>[*_]{0,3}) [ \t]{0,3}[:：] (?P<closed_late>(?(emphasis)[*_]{0,3}))""",
+    re.IGNORECASE | re.MULTILINE | re.VERBOSE,
+)
+_MARKS = re.compile(r"answer|\\(?:boxed|fbox)|####|答案|回答", re.IGNORECASE)  # one of these is in every marker; quick to look for
+_DELIMITERS = ("***", "**", "*", "___", "__", "_", "```", "`", "$$", "$")
+_COMMAND = re.compile(r"\\(?:boxed|fbox|text|textbf|mathrm|mathbf|mathit)\s?\{([^{}]*)\}|\\\((.*)\\\)|\\\[(.*)\\\]", re.DOTALL)
+_FENCE = re.compile(r"```[\w-]*\n(.*)\n[ \t]*```", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The answer in an output, and what is wrong with the output."""
+
+    text: str
+    """What the scorers see; empty where there is no answer."""
+    flags: tuple[str, ...]
+    """Of `empty`, `truncated` (stopped by the token budget), `repetition` (ends in a loop), `unfinished_reasoning`."""
+
+
+def extract(
+    output: str,
+    finish_reason: str | None = None,
+    *,
+    reasoning_only: bool = False,
+    reasoning_tags: Sequence[tuple[str, str]] = REASONING_TAGS,
+) -> Answer:
+    """The answer in `output`. Never raises; linear in the length of the output.
+
+    `finish_reason` is the engine's (`length` means the budget ran out). With `reasoning_only` just the reasoning is removed, for
+    tasks whose whole output is scored. `reasoning_tags` are pairs of an opening and a closing tag.
+    """
+    remaining, unfinished = without_reasoning(output, reasoning_tags)
+    text = remaining.strip()
+    if not reasoning_only:
+        text = _unwrapped(_marked(_before_new_question(text)))
+    flags = {
+        "empty": not text and not unfinished,
+        "truncated": finish_reason == "length",
+        "repetition": ends_in_loop(text or output),
+        "unfinished_reasoning": unfinished,
+    }
+    return Answer(text, tuple(flag for flag, is_set in flags.items() if is_set))
+
+
+def without_reasoning(output: str, tags: Sequence[tuple[str, str]] = REASONING_TAGS) -> tuple[str, bool]:
+    """`output` without its reasoning, and whether the reasoning was never finished."""
+    kept: list[str] = []
+    start: int | None = 0  # of the text after the last closing tag; None inside reasoning
+    for tag in _tag_pattern(tuple(tags)).finditer(output):
+        if tag["closing"]:
+            if start is not None:
+                kept.clear()  # closed but never opened: all before it was reasoning
+            start = tag.end()
+        elif start is not None:
+            kept.append(output[start : tag.start()])
+            start = None
+    if start is not None:
+        kept.append(output[start:])
+    return "".join(kept), start is None
+
+
+@lru_cache(maxsize=16)
+def _tag_pattern(tags: tuple[tuple[str, str], ...]) -> re.Pattern[str]:
+    opening, closing = ("|".join(re.escape(tag) for tag in side) for side in zip(*tags, strict=True)) if tags else ("(?!)",) * 2
+    return re.compile(f"(?P<opening>{opening})|(?P<closing>{closing})", re.IGNORECASE)
+
+
+def ends_in_loop(text: str) -> bool:
+    """Whether `text` ends in one piece (a character, a word, a phrase, a paragraph) over and over.
+
+    The piece has up to 2,000 characters and stands there at least eight times (five from 8 characters on, four from 40, three from
+    200), the whole loop having 24 characters or more: 200 for pieces of digits, rules and separators, which tables and numbers
+    hold (0.333…, `| 0 | 0 |`, `-----`). Lines that are alike but not the same are no loop.
+    """
+    text = text.rstrip("\ufffd \t\r\n")[-8000:]
+    for period in range(1, min(2000, len(text) // 3) + 1):
+        if text[-1 - period] != text[-1]:
+            continue
+        times = 8 if period < 8 else 5 if period < 40 else 4 if period < 200 else 3
+        piece = text[-period:]
+        # Less two: the white space after the last piece is stripped.
+        length = max(times * period - 2, 200 if not piece.strip("0123456789 \t\r\n.,;:|-_=+*#~/\\&─━═│┼") else 24)
+        if length <= len(text) and text[-length:-period] == text[period - length :]:
+            return True
+    return False
+
+
+def _before_new_question(text: str) -> str:
+    """`text` up to the first new question that has an answer before it; a question that it starts with is only restated."""
+    start = 0
+    for question in _NEW_QUESTION.finditer(text):
+        before = text[start : question.start()].rstrip()
+        if before.strip() and not (start == 0 and before.endswith((":", "："))):
+            return text[: question.start()].rstrip()
+        start = question.end()
+    return text
+
+
+def _marked(text: str) -> str:
+    """What the first marker marks; all of `text` where there is none. A marker may stand right behind another, four times."""
+    marker = _MARKER.search(text) if _MARKS.search(text) else None
+    for _ in range(4):
+        if marker is None:
+            break
+        rest = text[marker.end() :]
+        if marker["box"]:
+            return _inside_braces(rest).strip()
+        if marker["tag"]:
+            return re.split("</answer>", rest, maxsplit=1, flags=re.IGNORECASE)[0].strip()
+        if marker["emphasis"] and not marker["closed"] and not marker["closed_late"]:
+            rest = rest.replace(marker["emphasis"], "", 1)
+        text = rest.strip()
+        marker = _MARKER.match(text)
+    return text
+
+
+def _inside_braces(text: str) -> str:
+    """`text` up to the brace that closes the one before it; all of it where none does."""
+    depth = 1
+    for brace in re.finditer(r"(?<!\\)[{}]", text):
+        depth += 1 if brace[0] == "{" else -1
+        if depth == 0:
+            return text[: brace.start()]
+    return text
+
+
+def _unwrapped(text: str) -> str:
+    """`text` without what wraps all of it; at most eight layers, so that the time stays linear."""
+    for _ in range(8):
+        command = _FENCE.fullmatch(text) or _COMMAND.fullmatch(text)
+        inner = next((group for group in command.groups() if group is not None), "") if command else _undelimited(text)
+        if inner == text:
+            break
+        text = inner.strip()
+    return text
+
+
+def _undelimited(text: str) -> str:
+    for mark in _DELIMITERS:
+        inner = text[len(mark) : -len(mark)]
+        if inner and text.startswith(mark) and text.endswith(mark) and mark not in inner:
+            return inner
+    return text

@@ -1,0 +1,135 @@
+"""The command line: parses, calls one function, prints, returns an exit code.
+
+Exit codes: 0 done; 2 usage, task file or environment; 3 the run is incomplete; 130 interrupted. Commands import what they need
+when they run, so that `kveval --help` answers at once.
+"""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from kveval import __version__
+from kveval.errors import KVEvalError
+
+INCOMPLETE, INTERRUPTED = 3, 130
+
+app = typer.Typer(
+    name="kveval",
+    help="May I turn on a quantized KV cache for my model, my tasks, my context lengths?",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def main() -> None:
+    """Entry point of the `kveval` command."""
+    try:
+        app()
+    except KVEvalError as error:
+        typer.echo(f"kveval: {error}", err=True)
+        raise SystemExit(error.exit_code) from None
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"kveval {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool, typer.Option("--version", help="Print the version.", callback=_print_version, is_eager=True)
+    ] = False,
+) -> None:
+    pass
+
+
+@app.command()
+def run(
+    tasks: Annotated[str, typer.Option(help="Built-in tasks or task files, separated by commas.")] = "evidence,copy",
+    lengths: Annotated[
+        str, typer.Option(help="Tokens of prompt and answer together, separated by commas.")
+    ] = "8k,16k,32k",
+    model: Annotated[
+        str | None, typer.Option(help="Folder of a checkpoint, or a name that vLLM resolves.  [default: smollm2-135m]")
+    ] = None,
+    kv_dtypes: Annotated[
+        str, typer.Option(help="KV-cache dtypes as vLLM names them; auto is the baseline.")
+    ] = "auto,fp8",
+    control: Annotated[
+        bool,
+        typer.Option("--control/--no-control", help="Run the baseline a second time, to measure the engine's noise."),
+    ] = True,
+    samples: Annotated[int, typer.Option(min=1, help="Questions of each task at each length.")] = 200,
+    seed: Annotated[int, typer.Option(help="Seed of documents, questions and orders.")] = 0,
+    concurrency: Annotated[int, typer.Option(min=1, help="Requests in flight at a time.")] = 8,
+    engine_arg: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME=VALUE", help="Argument for vLLM, for every arm alike; may be repeated."),
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            help="Run directory; a run that was stopped goes on there.  [default: reports/MODEL-N, a new one]"
+        ),
+    ] = None,
+) -> None:
+    """Run tasks through vLLM with each KV-cache dtype, and report by task and length what the quantized ones lose."""
+    from rich.console import Console
+
+    from kveval.config import RunConfig, default_out, parse_engine_args, parse_lengths, split_names
+    from kveval.models.smollm2 import NAME as DEFAULT_MODEL
+    from kveval.report.console import ConsoleProgress
+    from kveval.run import run as run_arms
+
+    config = RunConfig(
+        model=model or DEFAULT_MODEL,
+        tasks=split_names(tasks, "--tasks"),
+        lengths=parse_lengths(lengths),
+        kv_dtypes=split_names(kv_dtypes, "--kv-dtypes"),
+        control=control,
+        samples=samples,
+        seed=seed,
+        concurrency=concurrency,
+        engine_args=parse_engine_args(engine_arg or []),
+    )
+    path = out or default_out(config.model)
+    console = Console()
+    try:
+        with ConsoleProgress(console) as progress:
+            run_arms(config, path, progress)
+    except KeyboardInterrupt:
+        console.print(f"Interrupted. The same command with --out {path} goes on where this one stopped.")
+        raise typer.Exit(INTERRUPTED) from None
+    _report(path)
+
+
+@app.command()
+def score(directory: Annotated[Path, typer.Argument(metavar="RUN", help="A run directory.")]) -> None:
+    """Score a stored run again, without an engine, and show its report."""
+    _report(directory)
+
+
+def _report(path: Path) -> None:
+    """Score a run directory, write and print its report, and leave with 3 where the run is incomplete."""
+    from rich.console import Console
+
+    from kveval.records import RunDirectory, write_text
+    from kveval.report.console import print_report
+    from kveval.report.data import build_report
+    from kveval.report.markdown import markdown
+
+    directory = RunDirectory(path)
+    report = build_report(directory)
+    write_text(directory.report_markdown, markdown(report))
+    print_report(Console(), report, str(directory.report_markdown))
+    if report["incomplete"]:
+        raise typer.Exit(INCOMPLETE)
+
+
+if __name__ == "__main__":
+    main()

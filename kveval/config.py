@@ -1,0 +1,105 @@
+"""What a run is asked to do: the options of `kveval run`, checked."""
+
+import re
+from collections.abc import Iterable
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from kveval.arms import Arm, arms_of
+from kveval.errors import UsageError
+
+# What kveval itself decides for every arm; handing these to the engine would make arms differ in silence.
+RESERVED_ENGINE_ARGS = {
+    "api-key": "kveval makes a key for each engine",
+    "host": "engines listen on the loopback address",
+    "kv-cache-dtype": "use --kv-dtypes",
+    "model": "use --model",
+    "port": "kveval picks a free port for each engine",
+    "served-model-name": "kveval names the model itself",
+    "skip-tokenizer-init": "answers come back as text",
+}
+
+
+class RunConfig(BaseModel):
+    """One run, as asked for. Two runs with equal configurations ask for the same outputs."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    model: str
+    """A local folder with a checkpoint, or a name that vLLM and transformers resolve."""
+    tasks: tuple[str, ...]
+    lengths: tuple[int, ...]
+    """Tokens of prompt and answer together, ascending."""
+    kv_dtypes: tuple[str, ...] = ("auto", "fp8")
+    control: bool = True
+    samples: int = Field(default=200, ge=1)
+    """Questions of each task at each length."""
+    seed: int = 0
+    concurrency: int = Field(default=8, ge=1)
+    """Requests in flight at a time."""
+    engine_args: tuple[str, ...] = ()
+    """Command-line words for vLLM, the same for every arm."""
+
+    @property
+    def arms(self) -> tuple[Arm, ...]:
+        return arms_of(self.kv_dtypes, control=self.control)
+
+    def engine_arg(self, name: str) -> str | None:
+        """The value given for one engine argument; empty for a bare flag, None where it was not given."""
+        words = list(self.engine_args)
+        if f"--{name}" not in words:
+            return None
+        after = words[words.index(f"--{name}") + 1 :]
+        return after[0] if after and not after[0].startswith("--") else ""
+
+
+def split_names(text: str, option: str) -> tuple[str, ...]:
+    """`a,b` as names, in the order given, each once."""
+    names = [name.strip() for name in text.split(",")]
+    if not all(names):
+        raise UsageError(f"{option} {text!r} has an empty name: write it like {option} evidence,copy.")
+    return tuple(names)
+
+
+def parse_lengths(text: str) -> tuple[int, ...]:
+    """`8k,16384` as tokens, ascending: k is 1,024 and m is 1,048,576."""
+    lengths = []
+    for name in split_names(text, "--lengths"):
+        found = re.fullmatch(r"(\d+)([kKmM]?)", name, re.ASCII)
+        tokens = int(found[1]) * {"": 1, "k": 1024, "m": 1024**2}[found[2].lower()] if found else 0
+        if not tokens:
+            raise UsageError(f"--lengths has {name!r}, which is no length: write tokens, like 8k or 8192.")
+        if tokens in lengths:
+            raise UsageError(f"--lengths names {tokens:,} tokens twice: name each length once.")
+        lengths.append(tokens)
+    return tuple(sorted(lengths))
+
+
+def length_name(tokens: int) -> str:
+    """8192 as `8k`, and what is no multiple of 1,024 as the plain number."""
+    if tokens % 1024**2 == 0:
+        return f"{tokens // 1024**2}m"
+    return f"{tokens // 1024}k" if tokens % 1024 == 0 else str(tokens)
+
+
+def parse_engine_args(pairs: Iterable[str]) -> tuple[str, ...]:
+    """`max-num-seqs=8` and bare `enforce-eager` as command-line words for vLLM."""
+    words: list[str] = []
+    for pair in pairs:
+        name, equals, value = pair.partition("=")
+        name = name.strip().removeprefix("--").replace("_", "-")
+        if not re.fullmatch(r"[A-Za-z][A-Za-z0-9.-]*", name):
+            raise UsageError(f"--engine-arg {pair!r} has no argument name: write it like --engine-arg max-num-seqs=8.")
+        if name in RESERVED_ENGINE_ARGS:
+            raise UsageError(f"--engine-arg {name} cannot be passed: {RESERVED_ENGINE_ARGS[name]}.")
+        if f"--{name}" in words:
+            raise UsageError(f"--engine-arg {name} is given twice: give each argument once.")
+        words += [f"--{name}", value.strip()] if equals else [f"--{name}"]
+    return tuple(words)
+
+
+def default_out(model: str, reports: Path = Path("reports")) -> Path:
+    """The first unused folder `reports/MODEL-N`."""
+    stem = re.sub(r"[^A-Za-z0-9._-]+", "-", Path(model).name).strip("-.") or "run"
+    return next(path for path in (reports / f"{stem}-{n}" for n in range(10**6)) if not path.exists())

@@ -1,0 +1,214 @@
+"""From scores to cells to verdicts: what each arm loses against the baseline, by task and length.
+
+A cell is one task at one length on one arm, compared with the same samples on the baseline. A sample that has no answer on
+one of the two (an error, or not sent) leaves the pair, and is counted; it is never a wrong answer.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from statistics import median
+from typing import Any
+
+import pandas as pd
+
+from kveval.arms import BASELINE, CONTROL
+from kveval.engine.facts import UNKNOWN, is_quantized
+from kveval.records import Record
+from kveval.scoring import ERROR, MISSING, SCORED
+from kveval.stats import (
+    MIN_DOCUMENTS,
+    bootstrap_mean_difference,
+    classify,
+    documents_to_decide,
+    holm,
+    paired_interval,
+    paired_test,
+    wilson,
+)
+
+DEFAULT_MARGIN = 0.02
+MAX_ERROR_SHARE = 0.05
+MAX_GARBAGE_SHARE = 0.20
+MAX_TRUNCATED_SHARE = 0.05
+GARBAGE = {"empty", "repetition"}
+
+
+def find_degradation(
+    scores: Sequence[Record], arms: Mapping[str, Mapping[str, Any]], *, margin: float = DEFAULT_MARGIN, seed: int = 0
+) -> tuple[list[Record], list[Record]]:
+    """Baseline rows, one a task and length, and cells, one a task, length and other arm; verdicts included.
+
+    `arms` are the facts of each arm by name, as in `report.json`; `margin` is the loss, as a share, that is still accepted.
+    """
+    frame = pd.DataFrame(scores)
+    baselines: list[Record] = []
+    cells: list[Record] = []
+    for (task, length), group in frame.groupby(["task", "length"], sort=False):
+        by_arm = {str(arm): rows.set_index("sample_id") for arm, rows in group.groupby("arm", sort=False)}
+        baselines.append({"task": task, "length": int(length), **_summary(by_arm[BASELINE])})
+        cells += [
+            {"task": task, "length": int(length), "arm": arm, **_cell(by_arm[BASELINE], rows, seed)}
+            for arm, rows in by_arm.items()
+            if arm != BASELINE
+        ]
+    _judge(cells, arms, margin, seed)
+    for cell in cells:
+        del cell["_differences"], cell["_document_ids"]
+    return baselines, cells
+
+
+def _summary(rows: pd.DataFrame) -> Record:
+    """What one arm did on its own, over the samples that were scored."""
+    scored = rows[rows["status"] == SCORED]
+    flags = Counter(flag for flags in scored.get("flags", ()) for flag in flags)
+    n = len(scored)
+    right = int(scored["right"].sum()) if n else 0
+    return {
+        "n": n,
+        "documents": int(scored["document_id"].nunique()),
+        "right": right,
+        "right_interval": list(wilson(right, n)) if n else None,
+        "score": float(scored["value"].mean()) if n else None,
+        "errors": int((rows["status"] == ERROR).sum()),
+        "missing": int((rows["status"] == MISSING).sum()),
+        "truncated": int(scored["truncated"].sum()) if n else 0,
+        "flags": dict(sorted(flags.items())),
+        "faults": _faults(scored),
+    }
+
+
+def _faults(scored: pd.DataFrame) -> dict[str, int]:
+    """How many wrong answers there are of each kind, the commonest first."""
+    return dict(Counter(scored[~scored["right"].astype(bool)]["reason"]).most_common()) if len(scored) else {}
+
+
+def _cell(baseline: pd.DataFrame, rows: pd.DataFrame, seed: int) -> Record:
+    both = baseline.join(rows, lsuffix="_baseline", how="inner")
+    pairs = both[(both["status_baseline"] == SCORED) & (both["status"] == SCORED)]
+    n = len(pairs)
+    was, now = pairs["right_baseline"].astype(bool), pairs["right"].astype(bool)
+    lost = pairs[was & ~now]
+    copying = n > 0 and pairs["answer_type"].iloc[0] == "copy"
+    column = "value" if copying else "right"
+    differences = (pairs[column].astype(float) - pairs[f"{column}_baseline"].astype(float)).tolist()
+    documents = pairs["document_id"].tolist()
+    divergences = pairs["first_divergence"].dropna().tolist() if n else []
+    return {
+        "n": n,
+        "documents": len(set(documents)),
+        "right_baseline": int(was.sum()),
+        "right": int(now.sum()),
+        "lost": len(lost),
+        "gained": int((~was & now).sum()),
+        "measure": "similarity" if copying else "right",
+        "score_baseline": float(pairs["value_baseline"].mean()) if n else None,
+        "score": float(pairs["value"].mean()) if n else None,
+        "difference": float(pd.Series(differences).mean()) if n else None,
+        "interval": _interval(differences, documents, seed, copying, _worst(pairs) if copying else None),
+        "token_diff": float(pairs["token_diff"].mean()) if n else None,
+        "identical": int((pairs["token_diff"] == 0).sum()) if n else 0,
+        "first_divergence": float(median(divergences)) if divergences else None,
+        "errors": int(((both["status"] == ERROR) | (both["status_baseline"] == ERROR)).sum()),
+        "missing": int(((both["status"] == MISSING) | (both["status_baseline"] == MISSING)).sum()),
+        "truncated": int(pairs["truncated"].sum()) if n else 0,
+        "lost_to": _faults(lost),
+        "baseline": _summary(baseline),
+        "faults": _summary(rows)["faults"],
+        "flags": _summary(rows)["flags"],
+        "_differences": differences,
+        "_document_ids": documents,
+    }
+
+
+def _worst(pairs: pd.DataFrame) -> float | None:
+    """The greatest loss of similarity that is possible: all that the baseline has."""
+    return -float(pairs["value_baseline"].mean()) if len(pairs) else None
+
+
+def _interval(
+    differences: Sequence[float], documents: Sequence[str], seed: int, copying: bool, worst: float | None
+) -> list[float] | None:
+    if not differences:
+        return None
+    if not copying:
+        return list(paired_interval(differences, documents))
+    return list(bootstrap_mean_difference(differences, documents, seed, worst=worst)[1:])
+
+
+def _judge(cells: Sequence[Record], arms: Mapping[str, Mapping[str, Any]], margin: float, seed: int) -> None:
+    """Set `p`, `p_adjusted`, `verdict` and `because` of every cell. The control measures noise and gets no verdict."""
+    judged = [cell for cell in cells if cell["arm"] != CONTROL and cell["n"]]
+    for cell in cells:
+        cell |= {"p": None, "p_adjusted": None, "verdict": None, "because": "the noise between two equal engines"}
+    for cell in judged:
+        cell["p"] = paired_test(cell["_differences"], cell["_document_ids"], seed)
+    for cell, adjusted in zip(judged, holm([cell["p"] for cell in judged]), strict=True):
+        cell["p_adjusted"] = float(adjusted)
+    for cell in cells:
+        if cell["arm"] != CONTROL:
+            cell["verdict"], cell["because"] = _verdict(cell, arms, margin, seed, len(judged))
+
+
+def _verdict(
+    cell: Record, arms: Mapping[str, Mapping[str, Any]], margin: float, seed: int, cells: int
+) -> tuple[str, str]:
+    """A cell's verdict and the reason in a few words; the first that applies."""
+    invalid = next(_invalid(cell, arms), None)
+    if invalid:
+        return "invalid", invalid
+    baseline = (
+        cell["score_baseline"] if cell["measure"] == "similarity" else wilson(cell["right_baseline"], cell["n"])[0]
+    )
+    if baseline <= 2 * margin:
+        return "weak baseline", "the baseline is hardly better than guessing: nothing here can be lost"
+    verdict = classify(
+        cell["p_adjusted"], cell["difference"], tuple(cell["interval"]), margin=margin, documents=cell["documents"]
+    )
+    if verdict == "degraded":
+        within = ", within margin" if cell["interval"][0] > -margin else ""
+        return verdict, (
+            ", ".join(f"{count} {kind}" for kind, count in cell["lost_to"].items()) or "lower similarity"
+        ) + within
+    if verdict == "pass":
+        return verdict, f"at most {_points(cell)} lost"
+    return verdict, f"up to {_points(cell)} lost; {_would_decide(cell, margin, seed, cells)}"
+
+
+def _points(cell: Record) -> str:
+    loss = max(0.0, -cell["interval"][0])
+    return f"{loss:.3f}" if cell["measure"] == "similarity" else f"{100 * loss:.1f} pt"
+
+
+def _would_decide(cell: Record, margin: float, seed: int, cells: int) -> str:
+    if cell["documents"] < MIN_DOCUMENTS:
+        return f"{cell['documents']} documents decide nothing"
+    differences, documents = cell["_differences"], cell["_document_ids"]
+    copying, worst = cell["measure"] == "similarity", -cell["score_baseline"]
+
+    def interval_at(*, confidence: float, scale: float) -> tuple[float, float]:
+        if not copying:
+            return paired_interval(differences, documents, confidence, scale=scale)
+        return bootstrap_mean_difference(differences, documents, seed, confidence, worst=worst, scale=scale)[1:]
+
+    needed = documents_to_decide(interval_at, cell["documents"], margin, cells)
+    return f"about {needed:,} documents would decide" if needed else "more documents would hardly decide"
+
+
+def _invalid(cell: Record, arms: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
+    """Why a cell can have no verdict, the gravest reason first."""
+    arm, base = arms[cell["arm"]], arms[BASELINE]
+    if not cell["n"]:
+        yield "no sample has an answer on both arms"
+        return
+    total = cell["n"] + cell["errors"] + cell["missing"]
+    if cell["errors"] > MAX_ERROR_SHARE * total:
+        yield f"{cell['errors']} of {total} requests failed"
+    if UNKNOWN in (arm["kv_dtype_effective"], base["kv_dtype_effective"]):
+        yield "what the cache really holds is not known"
+    if is_quantized(base["kv_dtype_effective"]):
+        yield f"the baseline's cache is already quantized ({base['kv_dtype_effective']})"
+    if arm["kv_dtype_effective"] == base["kv_dtype_effective"]:
+        yield f"both arms ran with a {arm['kv_dtype_effective']} cache"
+    garbage = sum(count for flag, count in cell["baseline"]["flags"].items() if flag in GARBAGE)
+    if garbage > MAX_GARBAGE_SHARE * cell["baseline"]["n"]:
+        yield f"the baseline answers {garbage} of {cell['baseline']['n']} with nothing or with repetition"

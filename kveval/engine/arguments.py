@@ -1,0 +1,86 @@
+"""Ask the installed vLLM whether it would take a command line, before any model is loaded.
+
+`inspect_vllm` runs this file as a process of its own (`python -m kveval.engine.arguments`): importing vLLM takes seconds and
+settles process-wide state, which the caller must not inherit.
+"""
+
+import importlib
+import importlib.util
+import json
+import subprocess
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from kveval.errors import EngineError, UsageError
+
+# Where the parser lives in the versions seen: 0.32, then older ones.
+_PARSERS = ("vllm.entrypoints.launchers.cli_args", "vllm.entrypoints.openai.cli_args")
+_PARSER_CLASSES = ("vllm.utils.argparse_utils", "vllm.utils")
+
+
+@dataclass(frozen=True)
+class Installed:
+    """The vLLM that engines will run."""
+
+    version: str
+    device: str
+    """`cpu`, `cuda`, …, as vLLM names it."""
+
+
+class Inspection:
+    """A running question to the installed vLLM; `result` waits for the answer."""
+
+    def __init__(self, command_lines: Sequence[Sequence[str]]) -> None:
+        if importlib.util.find_spec("vllm") is None:
+            raise UsageError("vLLM is not installed here: pip install 'kveval[vllm]', or see the README for a CPU.")
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "kveval.engine.arguments", json.dumps([list(line) for line in command_lines])],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+
+    def result(self) -> Installed:
+        """Raises UsageError where vLLM refuses one of the command lines, in vLLM's own words."""
+        out, err = self._process.communicate()
+        last = out.strip().splitlines()[-1:] or [""]
+        if self._process.returncode == 2:
+            reason = [line for line in err.splitlines() if "error:" in line][-1:] or err.splitlines()[-1:]
+            raise UsageError(f"vLLM does not take this command line: {reason[0].partition('error: ')[2] or reason[0]}")
+        if self._process.returncode:
+            raise EngineError(f"vLLM cannot be imported: {(err.strip().splitlines() or ['no reason given'])[-1]}")
+        return Installed(**json.loads(last[0]))
+
+    def cancel(self) -> None:
+        if self._process.poll() is None:
+            self._process.kill()
+            self._process.communicate()
+
+
+def _first_attribute(modules: Sequence[str], name: str) -> object | None:
+    for module in modules:
+        try:
+            return getattr(importlib.import_module(module), name)
+        except (ModuleNotFoundError, AttributeError):
+            continue
+    return None
+
+
+def _main(command_lines: list[list[str]]) -> None:
+    import vllm
+    from vllm.platforms import current_platform
+
+    make_parser = _first_attribute(_PARSERS, "make_arg_parser")
+    parser_class = _first_attribute(_PARSER_CLASSES, "FlexibleArgumentParser")
+    # A vLLM that keeps its parser elsewhere is not asked here; its server refuses what it does not know just as well.
+    if callable(make_parser) and callable(parser_class):
+        parser = make_parser(parser_class())
+        for line in command_lines:
+            parser.parse_args(line)
+    print(json.dumps({"version": vllm.__version__, "device": current_platform.device_type}))
+
+
+if __name__ == "__main__":
+    _main(json.loads(sys.argv[1]))

@@ -1,0 +1,162 @@
+"""HTTP to one vLLM server: completions from token ids, metrics, health. Nothing else in kveval speaks HTTP."""
+
+import json
+import time
+from collections.abc import AsyncIterator, Callable, Sequence
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Any, Self
+
+import aiohttp
+
+from kveval.errors import EngineError
+
+# A first token may be minutes away where a long prompt is read on a CPU, or waits behind others.
+READ_TIMEOUT_S = 3600.0
+
+# Every parameter that vLLM would otherwise take from the model's generation_config.json: greedy means greedy.
+GREEDY: dict[str, Any] = {
+    "n": 1,
+    "temperature": 0.0,
+    "top_p": 1.0,
+    "top_k": 0,
+    "min_p": 0.0,
+    "presence_penalty": 0.0,
+    "frequency_penalty": 0.0,
+    "repetition_penalty": 1.0,
+    "length_penalty": 1.0,
+    "min_tokens": 0,
+    "ignore_eos": False,
+    "skip_special_tokens": True,
+    "spaces_between_special_tokens": True,
+    "add_special_tokens": False,
+    "seed": 0,
+}
+
+
+class RequestError(Exception):
+    """One request that did not come to a whole answer; the text says how."""
+
+
+@dataclass(frozen=True)
+class Completion:
+    """One whole answer."""
+
+    token_ids: tuple[int, ...]
+    text: str
+    finish_reason: str
+    """`stop` or `length`."""
+    logprobs: tuple[float, ...]
+    """Natural logarithm of the probability of each token chosen."""
+    first_token_s: float
+    """From sending to the first token."""
+    total_s: float
+    """From sending to the end of the stream."""
+
+
+class Client:
+    """Talks to the server at `base_url`. Use as an async context manager."""
+
+    def __init__(self, base_url: str, model: str, api_key: str) -> None:
+        self._base_url = base_url
+        self._model = model
+        self._headers = {"Authorization": f"Bearer {api_key}"}
+
+    async def __aenter__(self) -> Self:
+        timeout = aiohttp.ClientTimeout(total=None, sock_connect=30, sock_read=READ_TIMEOUT_S)
+        self._session = aiohttp.ClientSession(
+            self._base_url, headers=self._headers, timeout=timeout, connector=aiohttp.TCPConnector(limit=0)
+        )
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self._session.close()
+
+    async def healthy(self) -> bool:
+        try:
+            async with self._session.get("/health", timeout=aiohttp.ClientTimeout(total=5)) as response:
+                return response.status == 200
+        except (aiohttp.ClientError, TimeoutError):
+            return False
+
+    async def metrics(self) -> str:
+        """The server's metrics in Prometheus text format. Raises EngineError where it does not give them."""
+        try:
+            async with self._session.get("/metrics") as response:
+                response.raise_for_status()
+                return await response.text()
+        except (aiohttp.ClientError, TimeoutError) as error:
+            raise EngineError(f"The engine does not give its metrics: {error}") from error
+
+    async def complete(
+        self, prompt_token_ids: Sequence[int], max_tokens: int, on_first_token: Callable[[], None] = lambda: None
+    ) -> Completion:
+        """Decode greedily from `prompt_token_ids`. Raises RequestError for anything short of a whole answer."""
+        body = {
+            **GREEDY,
+            "model": self._model,
+            "prompt": list(prompt_token_ids),
+            "max_tokens": max_tokens,
+            "stream": True,
+            "logprobs": 0,
+            "return_token_ids": True,
+        }
+        started = time.perf_counter()
+        first: float | None = None
+        ids: list[int] = []
+        text: list[str] = []
+        logprobs: list[float] = []
+        finish: str | None = None
+        try:
+            async with self._session.post("/v1/completions", json=body) as response:
+                if response.status != 200:
+                    raise RequestError(f"HTTP {response.status}: {_message(await response.text())}")
+                async for event in _events(response.content):
+                    if "error" in event:
+                        raise RequestError(_message(json.dumps(event)))
+                    for choice in event["choices"]:
+                        if (choice.get("prompt_token_ids") or body["prompt"]) != body["prompt"]:
+                            raise RequestError("the engine read other prompt tokens than were sent")
+                        new = choice["token_ids"] or []
+                        if new and first is None:
+                            first = time.perf_counter() - started
+                            on_first_token()
+                        ids += new
+                        text.append(choice["text"])
+                        logprobs += (choice["logprobs"] or {}).get("token_logprobs") or []
+                        finish = choice["finish_reason"] or finish
+        except (aiohttp.ClientError, TimeoutError, OSError) as error:
+            raise RequestError(f"{type(error).__name__}: {error}") from error
+        except (KeyError, TypeError, ValueError) as error:
+            raise RequestError(f"an answer that is not in vLLM's form: {type(error).__name__} {error}") from error
+        if finish not in ("stop", "length"):
+            raise RequestError(f"the answer ended with finish reason {finish}" if finish else "the stream was cut")
+        total = time.perf_counter() - started
+        return Completion(tuple(ids), "".join(text), finish, tuple(logprobs), total if first is None else first, total)
+
+
+async def _events(stream: aiohttp.StreamReader) -> AsyncIterator[dict[str, Any]]:
+    """The JSON events of a server-sent stream up to its `[DONE]`."""
+    buffer = b""
+    async for chunk in stream.iter_any():  # not by line: a line can be longer than aiohttp's line limit
+        buffer += chunk
+        *lines, buffer = buffer.split(b"\n")
+        for line in lines:
+            data = line.strip().removeprefix(b"data:").strip()
+            if data == b"[DONE]":
+                return
+            if data:
+                yield json.loads(data)
+
+
+def _message(text: str) -> str:
+    """The message inside an error body, on one line."""
+    try:
+        body = json.loads(text)
+        error = body.get("error", body)
+        text = error.get("message", text) if isinstance(error, dict) else str(error)
+    except (ValueError, AttributeError):
+        pass
+    return " ".join(text.split())[:500]

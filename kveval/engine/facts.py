@@ -1,0 +1,132 @@
+"""What an engine really runs, read from its metrics and its log and never assumed from what was asked."""
+
+import re
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from prometheus_client.parser import text_string_to_metric_families
+
+from kveval.memory import kv_bytes_per_token
+
+UNKNOWN = "unknown"
+ALIASES = {"fp8": "fp8_e4m3", "half": "float16", "float": "float32"}
+"""Names that vLLM takes for another name."""
+
+# A pool holds whole blocks, and vLLM rounds what it logs: measured size and formula agree to about a per cent.
+_POOL_TOLERANCE = 0.05
+
+
+@dataclass(frozen=True)
+class EngineFacts:
+    """What one engine ran. None where the engine did not say."""
+
+    kv_dtype_asked: str
+    kv_dtype_effective: str
+    """vLLM's name of the storage format, aliases resolved; `unknown` where label and pool size contradict each other."""
+    kv_pool_tokens: int | None
+    kv_pool_bytes: int | None
+    block_size: int | None
+    """Tokens in a block of the pool."""
+    attention_backend: str | None
+    model_dtype: str | None
+    scales: str | None
+    """Where K and V scales come from: `1.0, not calibrated`, `checkpoint`, `computed at run time`; None without scales."""
+    prefix_caching: bool | None
+    vllm_version: str
+    device: str
+    start_seconds: float
+
+    def as_record(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+def read_facts(
+    metrics: str, log: str, *, kv_dtype_asked: str, config: Any, vllm_version: str, device: str, start_seconds: float
+) -> EngineFacts:
+    """Facts from the text of `/metrics` and the engine's log. `config` is the model's transformers config."""
+    cache = _cache_config(metrics)
+    model_dtype = _first(r"\bdtype=torch\.(\w+)", log)
+    tokens = _integer(cache.get("kv_cache_size_tokens")) or _logged_pool_tokens(log)
+    pool_bytes = _integer(cache.get("kv_cache_memory_bytes")) or _logged_pool_bytes(log)
+    label = cache.get("cache_dtype")
+    stored = model_dtype if label == "auto" else ALIASES.get(label or "", label)
+    expected = kv_bytes_per_token(config, stored or "")
+    contradicted = bool(expected and tokens and pool_bytes) and not (
+        abs(pool_bytes / tokens / expected - 1) < _POOL_TOLERANCE  # type: ignore[operator]
+    )
+    # An "auto" that cannot be checked by size is the model's dtype only where the checkpoint brings no KV format of its own.
+    unsure = label == "auto" and not (expected and tokens and pool_bytes) and _brings_kv_format(config)
+    effective = UNKNOWN if stored is None or contradicted or unsure else stored
+    return EngineFacts(
+        kv_dtype_asked=kv_dtype_asked,
+        kv_dtype_effective=effective,
+        kv_pool_tokens=tokens,
+        kv_pool_bytes=pool_bytes,
+        block_size=_integer(cache.get("block_size")),
+        attention_backend=_first(r"Using (?:AttentionBackendEnum\.)?([A-Z][A-Z0-9_]+) (?:attention )?backend", log),
+        model_dtype=model_dtype,
+        scales=_scales(log, effective, config),
+        prefix_caching={"True": True, "False": False}.get(cache.get("enable_prefix_caching", "")),
+        vllm_version=vllm_version,
+        device=device,
+        start_seconds=round(start_seconds, 1),
+    )
+
+
+def is_quantized(kv_dtype: str) -> bool:
+    return kv_dtype not in {"float32", "float16", "bfloat16", UNKNOWN}
+
+
+def counter(metrics: str, name: str) -> float | None:
+    """The sum of one counter over all engines behind a server, or None where the server has no such counter."""
+    values = [
+        sample.value
+        for family in text_string_to_metric_families(metrics)
+        for sample in family.samples
+        if sample.name == name
+    ]
+    return sum(values) if values else None
+
+
+def _cache_config(metrics: str) -> dict[str, str]:
+    for family in text_string_to_metric_families(metrics):
+        if family.name == "vllm:cache_config_info":
+            return dict(family.samples[0].labels)
+    return {}
+
+
+def _first(pattern: str, text: str) -> str | None:
+    found = re.search(pattern, text)
+    return found[1] if found else None
+
+
+def _integer(text: str | None) -> int | None:
+    return int(text) if text and text.isdecimal() else None
+
+
+def _logged_pool_tokens(log: str) -> int | None:
+    found = _first(r"KV cache size: ([\d,]+) tokens", log)
+    return int(found.replace(",", "")) if found else None
+
+
+def _logged_pool_bytes(log: str) -> int | None:
+    found = _first(r"Available KV cache memory: ([\d.]+) GiB", log)
+    return round(float(found) * 2**30) if found else None
+
+
+def _brings_kv_format(config: Any) -> bool:
+    quantization = getattr(config, "quantization_config", None) or {}
+    if not isinstance(quantization, dict):
+        quantization = quantization.to_dict()
+    return bool(quantization.get("kv_cache_scheme") or quantization.get("kv_cache_quant_algo"))
+
+
+def _scales(log: str, effective: str, config: Any) -> str | None:
+    if not effective.startswith("fp8") or "per_token_head" in effective:
+        return None
+    if re.search(r"calculate_kv_scales['\"]?\s*[:=]\s*True", log):
+        return "computed at run time"
+    # vLLM warns where the scales are 1.0; a checkpoint without a KV format has none to bring.
+    if "KV cache scaling factor 1.0" in log or not _brings_kv_format(config):
+        return "1.0, not calibrated"
+    return "checkpoint"

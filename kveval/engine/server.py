@@ -1,0 +1,175 @@
+"""Starts and stops one vLLM server, in processes of its own. Nothing else in kveval knows how vLLM is started."""
+
+import asyncio
+import contextlib
+import ctypes
+import os
+import re
+import secrets
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+import psutil
+
+from kveval.arms import Arm
+from kveval.engine.client import Client
+from kveval.errors import EngineError
+
+SERVED_NAME = "model-under-test"
+STOP_GRACE_S = 20.0
+_PR_SET_PDEATHSIG = 1
+
+# What a CPU needs to start at all beside other programs, and to use all of its cores. A user's own settings stand.
+_CPU_ENVIRONMENT = {"VLLM_CPU_KVCACHE_SPACE": "2", "VLLM_CPU_NUM_OF_RESERVED_CPU": "0"}
+_CPU_ARGUMENTS = {"--enforce-eager": (), "--gpu-memory-utilization": ("0.4",)}
+
+
+def command_line(model: str, arm: Arm, max_model_len: int, engine_args: Sequence[str], device: str) -> list[str]:
+    """The server's arguments, less host and port. They differ between arms in the KV dtype alone."""
+    defaults: dict[str, tuple[str, ...]] = {"--max-model-len": (str(max_model_len),)}
+    if device == "cpu":
+        defaults |= _CPU_ARGUMENTS
+    words = ["--model", model, "--served-model-name", SERVED_NAME, "--kv-cache-dtype", arm.kv_dtype]
+    for name, values in defaults.items():
+        if name not in engine_args:
+            words += [name, *values]
+    return [*words, *engine_args]
+
+
+def added_environment(device: str) -> dict[str, str]:
+    """What kveval adds to the environment of an engine where the user has not set it."""
+    added = {"VLLM_HOST_IP": "127.0.0.1", "VLLM_NO_USAGE_STATS": "1", **(_CPU_ENVIRONMENT if device == "cpu" else {})}
+    return {name: value for name, value in added.items() if name not in os.environ}
+
+
+class Server:
+    """One vLLM server on a free loopback port. `start` waits until it answers; `stop` leaves no process behind."""
+
+    def __init__(self, arguments: Sequence[str], environment: Mapping[str, str], log: Path) -> None:
+        self._arguments = list(arguments)
+        self._environment = dict(environment)
+        self._log = log
+        self._log_start = 0
+        self._process: subprocess.Popen[bytes] | None = None
+        # By environment only: a command line can be read by every user of the machine.
+        self._api_key = secrets.token_urlsafe(24)
+        self.start_seconds = 0.0
+
+    async def start(self) -> Client:
+        """Start the server and wait until it is healthy. Raises EngineError, with the root cause, where it is not to be."""
+        port = _free_port()
+        started = time.perf_counter()
+        self._log.parent.mkdir(parents=True, exist_ok=True)
+        with self._log.open("ab") as log:
+            self._log_start = log.tell()
+            self._process = subprocess.Popen(
+                [
+                    *(sys.executable, "-m", "vllm.entrypoints.openai.api_server"),
+                    *("--host", "127.0.0.1", "--port", str(port), *self._arguments),
+                ],
+                env={**os.environ, **self._environment, "VLLM_API_KEY": self._api_key, "PYTHONUNBUFFERED": "1"},
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,  # a Ctrl-C in the terminal is ours to handle, in order
+                preexec_fn=_die_with_parent,
+            )
+        client = Client(f"http://127.0.0.1:{port}", SERVED_NAME, self._api_key)
+        async with client:
+            while not await client.healthy():
+                if not self.alive():
+                    raise EngineError(f"The engine did not start: {self.root_cause()} (log: {self._log})")
+                await asyncio.sleep(0.5)
+        self.start_seconds = time.perf_counter() - started
+        return client
+
+    def alive(self) -> bool:
+        return self._process is not None and self._process.poll() is None
+
+    async def died(self) -> str:
+        """Wait until the server is gone without having been stopped, and return its root cause."""
+        while self.alive():
+            await asyncio.sleep(0.5)
+        return self.root_cause()
+
+    def log_text(self) -> str:
+        """What this server has logged so far, without what earlier ones left in the same file."""
+        with self._log.open("rb") as log:
+            log.seek(self._log_start)
+            return log.read().decode("utf-8", errors="replace")
+
+    def root_cause(self) -> str:
+        return root_cause(self.log_text()) or f"it ended with exit code {self._process and self._process.poll()}"
+
+    def stop(self) -> None:
+        """End the server and everything it started, gently first, and wait until all of it is gone."""
+        if self._process is None:
+            return
+        family = _session_of(self._process.pid)
+        with contextlib.suppress(ProcessLookupError):
+            self._process.send_signal(signal.SIGTERM)
+        _, alive = psutil.wait_procs(family, timeout=STOP_GRACE_S)
+        for process in {*alive, *_session_of(self._process.pid)}:
+            with contextlib.suppress(psutil.NoSuchProcess):
+                process.kill()
+        psutil.wait_procs(alive, timeout=STOP_GRACE_S)
+        self._process.wait()
+        self._process = None
+
+
+def _die_with_parent() -> None:
+    """In the child: be terminated when kveval is killed, so that no engine keeps a GPU for nobody."""
+    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
+
+
+def _session_of(leader: int) -> list[psutil.Process]:
+    """Every living process of the session that `leader` opened, orphans among them."""
+
+    def belongs(process: psutil.Process) -> bool:
+        try:
+            return process.pid == leader or os.getsid(process.pid) == leader
+        except (ProcessLookupError, PermissionError):
+            return False
+
+    return [process for process in psutil.process_iter() if belongs(process)]
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+_PREFIX = re.compile(r"^(?:\([^)]*\) )?(?:[A-Z]+ \d\d-\d\d \d\d:\d\d:\d\d \[[^\]]*\] ?)?")
+_EXCEPTION = re.compile(r"(?:[A-Za-z_][\w.]*\.)?[A-Z]\w*(?:Error|Exception|Interrupt)\b: ?(.*)")
+# What outer processes say when an inner one has failed.
+_ECHOES = ("see root cause above", "worker proc", "workerproc", "engine core", "enginecore", "failed core proc")
+
+
+def root_cause(log: str) -> str | None:
+    """The engine's own sentence for why it ended: the first exception in `log` that is no echo of another."""
+    lines = [_PREFIX.sub("", line).strip() for line in log.splitlines()]
+    echo = None
+    for number, line in enumerate(lines):
+        if "error: " in line and line.startswith("api_server.py"):
+            return line.partition("error: ")[2]
+        if _EXCEPTION.fullmatch(line):
+            cause = " ".join(line.split())
+            if "validation error" in line:  # pydantic: the sentence stands on the lines below
+                cause = next(_validation_message(lines[number + 1 :]), cause)
+            if not any(word in line.lower() for word in _ECHOES):
+                return cause[:600]
+            echo = echo or cause[:600]
+    return echo
+
+
+def _validation_message(lines: Sequence[str]) -> Iterator[str]:
+    for line in lines[:4]:
+        if line.startswith("Value error, "):
+            yield line.removeprefix("Value error, ").partition(" [type=")[0]

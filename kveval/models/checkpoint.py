@@ -1,0 +1,83 @@
+"""One checkpoint as a run sees it: its config, its tokenizer, its limit, and a hash that tells it from others."""
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from kveval.config import RunConfig, length_name
+from kveval.errors import LengthError, ModelError
+from kveval.models import smollm2
+from kveval.prompts import Tokenizer, load_tokenizer
+
+
+@dataclass(frozen=True)
+class Checkpoint:
+    """A model that transformers can describe and vLLM can serve."""
+
+    name: str
+    """What a report calls it."""
+    path: str
+    """What vLLM is given: a folder, or a name it resolves."""
+    config: Any = field(repr=False)
+    tokenizer: Tokenizer = field(repr=False)
+    digest: str
+    """Hash of config, tokenizer and chat template, and of the names and sizes of a folder's weight files."""
+
+    @property
+    def max_length(self) -> int | None:
+        """Tokens of prompt and answer that the model's config allows, or None where it does not say."""
+        return getattr(self.config.get_text_config(), "max_position_embeddings", None)
+
+    def check_lengths(self, lengths: tuple[int, ...], allowed: int | None) -> None:
+        """Raises LengthError where a length is above the model's limit, or above `allowed` where the user set that."""
+        limit = allowed or self.max_length
+        over = [length for length in lengths if limit and length > limit]
+        if over:
+            raise LengthError(
+                f"--lengths {','.join(map(length_name, over))}: {self.name} holds {limit:,} tokens. Use lengths up to that"
+                + (
+                    "."
+                    if allowed
+                    else ", or raise it with --engine-arg max-model-len=N where the model can be extended."
+                )
+            )
+
+
+def load_checkpoint(config: RunConfig) -> Checkpoint:
+    """Load config and tokenizer of the model that `config` names. Raises ModelError where it cannot be used."""
+    from transformers import AutoConfig
+
+    path = str(smollm2.ensure()) if config.model == smollm2.NAME else config.model
+    folder = Path(path).expanduser()
+    if folder.is_dir():
+        if not (folder / "config.json").is_file():
+            raise ModelError(f"--model {path} is a folder without a config.json: give the folder of a checkpoint.")
+        path = str(folder.resolve())
+    elif folder.exists() or path.startswith((".", "/", "~")):
+        raise ModelError(
+            f"--model {path} is no folder: give the folder of a checkpoint, or a name such as {smollm2.NAME}."
+        )
+    trust = config.engine_arg("trust-remote-code") is not None
+    revision = config.engine_arg("revision")
+    try:
+        model_config = AutoConfig.from_pretrained(path, trust_remote_code=trust, revision=revision)
+    except Exception as error:  # transformers raises whatever the checkpoint's files provoke
+        raise ModelError(f"--model {config.model} cannot be loaded: {str(error).strip().splitlines()[0]}") from error
+    tokenizer = load_tokenizer(config.engine_arg("tokenizer") or path, trust_remote_code=trust, revision=revision)
+    name = config.model if config.model == smollm2.NAME else Path(path).name
+    return Checkpoint(name, path, model_config, tokenizer, _digest(model_config, tokenizer, Path(path)))
+
+
+def _digest(config: Any, tokenizer: Tokenizer, folder: Path) -> str:
+    described = {k: v for k, v in config.to_dict().items() if k not in {"_name_or_path", "transformers_version"}}
+    backend = getattr(tokenizer, "backend_tokenizer", None)
+    vocabulary = backend.to_str() if backend else repr(sorted(tokenizer.get_vocab().items()))
+    parts = [repr(sorted(described.items(), key=repr)), vocabulary, repr(tokenizer.chat_template), *_weights(folder)]
+    return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+def _weights(folder: Path) -> Iterator[str]:
+    for entry in sorted(folder.glob("*.safetensors")) + sorted(folder.glob("*.bin")):
+        yield f"{entry.name} {entry.stat().st_size}"

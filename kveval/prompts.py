@@ -1,0 +1,83 @@
+"""From a chat template to token ids.
+
+A prompt is the template's opening, the content, and the template's close. The template's own parts are encoded with
+special tokens; the content is encoded without (`split_special_tokens=True`), so that an `<|im_end|>` in a document stays
+text. The ids made here are what counts for lengths and what every engine receives.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
+from typing import Any
+
+from kveval.errors import ModelError
+
+Tokenizer = Any
+"""Any tokenizer that `transformers.AutoTokenizer` loads."""
+
+# Some templates print today's date. A prompt must not change overnight: a run that is resumed has to send the same ids.
+TEMPLATE_DATE = datetime(2026, 1, 1)
+_CONTENT = "\N{OBJECT REPLACEMENT CHARACTER}content\N{OBJECT REPLACEMENT CHARACTER}"
+
+
+@dataclass(frozen=True)
+class ChatFrame:
+    """What a model's template puts around the content of one user turn."""
+
+    tokenizer: Tokenizer
+
+    @cached_property
+    def _parts(self) -> tuple[str, str]:
+        if not getattr(self.tokenizer, "chat_template", None):
+            return "", ""
+        try:
+            rendered = self.tokenizer.apply_chat_template(
+                [{"role": "user", "content": _CONTENT}],
+                tokenize=False,
+                add_generation_prompt=True,
+                strftime_now=TEMPLATE_DATE.strftime,
+            )
+        except Exception as error:  # a template is somebody's program: it can raise anything
+            raise ModelError(f"The model's chat template cannot render a user turn: {error}.") from error
+        before, found, after = rendered.partition(_CONTENT)
+        if not found or _CONTENT in after:
+            raise ModelError("The model's chat template does not repeat the user's content once and unchanged.")
+        return before, after
+
+    @cached_property
+    def opening(self) -> tuple[int, ...]:
+        """Ids before the content; they begin with the one BOS of a model that uses one."""
+        ids = self._encode_template(self._parts[0])
+        bos = self.tokenizer.bos_token_id
+        adds_bos = bos is not None and self.tokenizer("a").input_ids[:1] == [bos]
+        return (bos, *ids) if adds_bos and ids[:1] != (bos,) else ids
+
+    @cached_property
+    def close(self) -> tuple[int, ...]:
+        """Ids after the content, up to where the model begins its answer."""
+        return self._encode_template(self._parts[1])
+
+    def _encode_template(self, text: str) -> tuple[int, ...]:
+        return tuple(self.tokenizer(text, add_special_tokens=False).input_ids) if text else ()
+
+    def encode(self, text: str) -> list[int]:
+        """The ids of a piece of content; control tokens in it are plain text."""
+        return self.encode_all([text])[0]
+
+    def encode_all(self, texts: Sequence[str]) -> list[list[int]]:
+        """The ids of many pieces of content, each on its own."""
+        encoded: list[list[int]] = self.tokenizer(
+            list(texts), add_special_tokens=False, split_special_tokens=True, verbose=False
+        ).input_ids
+        return encoded
+
+
+def load_tokenizer(model: str, *, trust_remote_code: bool = False, revision: str | None = None) -> Tokenizer:
+    """The tokenizer of a checkpoint. Raises ModelError where it has none that transformers can load."""
+    from transformers import AutoTokenizer
+
+    try:
+        return AutoTokenizer.from_pretrained(model, trust_remote_code=trust_remote_code, revision=revision)
+    except Exception as error:  # transformers raises whatever the checkpoint's files provoke
+        raise ModelError(f"The tokenizer of {model} cannot be loaded: {str(error).strip().splitlines()[0]}") from error

@@ -1,0 +1,177 @@
+"""The run directory: what a run writes, so that nothing is lost and a stopped run can go on.
+
+    manifest.json               what was asked, with which versions and which model
+    samples.jsonl               one line a question: gold, distractors, depth, prompt hash
+    documents.jsonl             one line a document: its text
+    arms/ARM/outputs.jsonl      one flushed line a finished sample
+    arms/ARM/engine.json        what each engine that served this arm really ran
+    arms/ARM/server.log         the engine's own words
+    scores.jsonl report.json report.md
+
+Everything on disk is plain JSON with a schema version; a line that was torn by a crash is dropped and done again.
+"""
+
+import fcntl
+import json
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, TextIO
+
+import jsonlines
+
+from kveval.errors import RunDirectoryError
+
+SCHEMA = 1
+
+Record = dict[str, Any]
+
+
+class RunDirectory:
+    """The paths of one run, and reading and writing under them."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.manifest = path / "manifest.json"
+        self.samples = path / "samples.jsonl"
+        self.documents = path / "documents.jsonl"
+        self.scores = path / "scores.jsonl"
+        self.report_json = path / "report.json"
+        self.report_markdown = path / "report.md"
+
+    def arm(self, name: str) -> Path:
+        return self.path / "arms" / name
+
+    def outputs(self, arm: str) -> Path:
+        return self.arm(arm) / "outputs.jsonl"
+
+    def engine(self, arm: str) -> Path:
+        return self.arm(arm) / "engine.json"
+
+    def server_log(self, arm: str) -> Path:
+        return self.arm(arm) / "server.log"
+
+    @contextmanager
+    def locked(self) -> Iterator[None]:
+        """Hold the directory for this process; raises RunDirectoryError where another run holds it."""
+        try:
+            self.path.mkdir(parents=True, exist_ok=True)
+            lock = (self.path / ".lock").open("w")
+        except OSError as error:
+            raise RunDirectoryError(
+                f"{self.path} cannot be written: {error.strerror}. Choose another --out."
+            ) from error
+        with lock:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                raise RunDirectoryError(
+                    f"{self.path} is in use by another run: wait for it or choose another --out."
+                ) from None
+            yield
+
+    def read_manifest(self) -> Record:
+        if not self.manifest.exists():
+            raise RunDirectoryError(f"{self.path} is no run directory: it has no manifest.json.")
+        return read_json(self.manifest)
+
+    def claim(self, identity: Mapping[str, Any], facts: Mapping[str, Any]) -> None:
+        """Make this directory the run that `identity` describes, or go on with it if it already is.
+
+        `identity` is what decides the outputs; `facts` (host, date) are written once and never compared. Raises
+        RunDirectoryError where the directory holds another run, or files that are no run at all.
+        """
+        wanted = json.loads(json.dumps(identity))
+        if self.manifest.exists():
+            differing = sorted(_differences(self.read_manifest().get("identity", {}), wanted))
+            if differing:
+                raise RunDirectoryError(
+                    f"{self.path} belongs to another run (differs in: {'; '.join(differing)}). Choose another --out."
+                )
+            return
+        if any(entry.name != ".lock" for entry in self.path.iterdir()):
+            raise RunDirectoryError(f"{self.path} is not empty and no run of kveval: choose another --out.")
+        write_json(self.manifest, {"schema": SCHEMA, "identity": wanted, **facts})
+
+
+def _differences(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[str]:
+    for key in {*old, *new}:
+        if old.get(key) != new.get(key):
+            yield f"{key} {_short(old.get(key))} there, {_short(new.get(key))} here"
+
+
+def _short(value: Any) -> str:
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= 80 else text[:77] + "..."
+
+
+def read_json(path: Path) -> Record:
+    """One JSON object. Raises RunDirectoryError where the file is damaged or of a newer schema."""
+    try:
+        record = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise RunDirectoryError(f"{path} cannot be read: {error}.") from error
+    if not isinstance(record, dict) or record.get("schema") != SCHEMA:
+        raise RunDirectoryError(f"{path} is not of schema {SCHEMA}: it was written by another version of kveval.")
+    return record
+
+
+def write_json(path: Path, record: Mapping[str, Any]) -> None:
+    """Write one JSON object; a crash leaves the old file or the new one, never half of it."""
+    write_text(path, json.dumps(record, ensure_ascii=False, indent=1) + "\n")
+
+
+def write_text(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_name(f".{path.name}.tmp")
+    temporary.write_text(text, encoding="utf-8")
+    temporary.replace(path)
+
+
+def write_jsonl(path: Path, records: Iterable[Mapping[str, Any]]) -> None:
+    write_text(path, "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records))
+
+
+def read_jsonl(path: Path) -> list[Record]:
+    """The records of a JSONL file. An unfinished last line is left out; damage elsewhere raises RunDirectoryError."""
+    if not path.exists():
+        return []
+    return [record for record, _ in _whole_lines(path)]
+
+
+def _whole_lines(path: Path) -> Iterator[tuple[Record, int]]:
+    """Each record with the offset in bytes at which its line ends."""
+    with path.open("rb") as file:
+        end = 0
+        for number, line in enumerate(file, start=1):
+            if not line.endswith(b"\n"):
+                return  # torn by a crash: its sample is done again
+            end += len(line)
+            try:
+                record = jsonlines.Reader([line.decode("utf-8")]).read(type=dict)
+            except (jsonlines.InvalidLineError, UnicodeDecodeError) as error:
+                raise RunDirectoryError(
+                    f"{path} line {number} is damaged ({error}): restore the file, or delete the line to do its sample again."
+                ) from error
+            yield record, end
+
+
+class Appender:
+    """Appends records to a JSONL file, each on disk before the next; a torn last line is cut off first."""
+
+    def __init__(self, path: Path) -> None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if path.exists():
+            end = max((end for _, end in _whole_lines(path)), default=0)
+            os.truncate(path, end)
+        self._file: TextIO = path.open("a", encoding="utf-8")
+        # ASCII escapes: an engine may answer with half a surrogate pair, which UTF-8 cannot hold.
+        self._writer = jsonlines.Writer(self._file, dumps=json.dumps, flush=True)
+
+    def append(self, record: Mapping[str, Any]) -> None:
+        self._writer.write(record)
+
+    def close(self) -> None:
+        self._writer.close()
+        self._file.close()

@@ -1,0 +1,107 @@
+"""What a person sees in the terminal: a run's progress, and its report at the end."""
+
+from collections.abc import Mapping
+from types import TracebackType
+from typing import Any, Self
+
+from rich.console import Console
+from rich.markup import escape
+from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.table import Table as RichTable
+from rich.text import Text
+
+from kveval.engine.facts import EngineFacts
+from kveval.report.tables import Table, arms_table, degradation_table, headline, pool_line
+
+VERDICT_STYLES = {
+    "pass": "green",
+    "degraded": "bold red",
+    "inconclusive": "yellow",
+    "weak baseline": "yellow",
+    "invalid": "bold red",
+}
+
+
+class ConsoleProgress:
+    """Shows a run's progress with the time left, as one line that renews itself; in a log, as a line a stage."""
+
+    def __init__(self, console: Console) -> None:
+        self._console = console
+        self._bar = Progress(
+            TextColumn("{task.description}"),
+            BarColumn(),
+            TextColumn("{task.percentage:>3.0f}%"),
+            TimeElapsedColumn(),
+            TextColumn("left"),
+            TimeRemainingColumn(elapsed_when_finished=False),
+            console=console,
+            transient=True,
+            speed_estimate_period=600,
+        )
+        self._task: TaskID = self._bar.add_task("Preparing", total=None)
+        self._errors = 0
+
+    def __enter__(self) -> Self:
+        self._bar.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._bar.stop()
+
+    def stage(self, text: str) -> None:
+        self._describe(text)
+
+    def planned(self, work: int, done: int) -> None:
+        self._bar.reset(self._task, total=work, completed=done)
+        if done:
+            self._console.print(f"Going on with {100 * done / work:.0f}% of the work done already.")
+
+    def arm_started(self, name: str, samples: int, facts: EngineFacts) -> None:
+        pool = f"{facts.kv_pool_tokens:,} tokens" if facts.kv_pool_tokens else "size not reported"
+        self._console.print(
+            f"{escape(name)}: vLLM up in {facts.start_seconds:.0f} s, cache holds {facts.kv_dtype_effective}, pool {pool}; "
+            f"{samples} samples to answer"
+        )
+        self._describe(f"{name}: answering")
+
+    def finished(self, work: int, *, failed: bool) -> None:
+        self._errors += failed
+        self._bar.advance(self._task, work)
+        if self._errors:
+            self._bar.update(self._task, description=f"[red]{self._errors} errors[/red]")
+
+    def arm_failed(self, name: str, reason: str) -> None:
+        self._console.print(f"[bold red]{escape(name)} failed.[/bold red] {escape(reason)}")
+
+    def _describe(self, text: str) -> None:
+        self._bar.update(self._task, description=escape(text))
+        if not self._console.is_terminal:
+            self._console.print(escape(text))
+
+
+def print_report(console: Console, report: Mapping[str, Any], where: str) -> None:
+    """The report's main tables and its last line, the conclusion."""
+    console.print()
+    console.print(Text(headline(report), style="bold"))
+    console.print(_rich(degradation_table(report)))
+    console.print(_rich(arms_table(report)))
+    console.print(pool_line(report))
+    for remark in report["remarks"]:
+        console.print(Text(remark, style="yellow"))
+    if report["incomplete"]:
+        console.print(Text("This run is incomplete: the same command goes on where it stopped.", style="bold red"))
+    for line in report["conclusions"]:
+        console.print(Text(line, style="bold"))
+    console.print(Text(f"Not tested: {report['not_tested']}.   report: {where}"))
+
+
+def _rich(table: Table) -> RichTable:
+    shown = RichTable(box=None, pad_edge=False, header_style="dim")
+    for column in table.columns:
+        shown.add_column(column, justify="right" if column in table.numeric else "left", overflow="fold")
+    for row in table.rows:
+        style = VERDICT_STYLES.get(row[-1].partition(":")[0], "")
+        shown.add_row(*(Text(cell, style=style if cell is row[-1] else "") for cell in row))
+    return shown

@@ -1,0 +1,163 @@
+"""A report's tables as text, for every form that shows them. Numbers are rounded here and nowhere else."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from kveval.arms import BASELINE, CONTROL
+from kveval.config import length_name
+from kveval.records import Record
+
+NONE = "–"
+
+
+@dataclass(frozen=True)
+class Table:
+    """Columns and rows of text. `numeric` columns are set to the right."""
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    numeric: frozenset[str] = frozenset()
+
+
+def headline(report: Mapping[str, Any]) -> str:
+    """What was run on what, in one line."""
+    documents = max((row["documents"] for row in report["baselines"]), default=0)
+    gpus = report["host"]["gpus"]
+    machine = gpus[0].split(",")[0] if gpus else f"{report['device']}, {report['host']['cpus']} cores"
+    return (
+        f"{report['model']} · vLLM {report['vllm']} · {machine} · "
+        f"{report['samples']} questions on {documents} documents a cell · seed {report['seed']}"
+    )
+
+
+def degradation_table(report: Mapping[str, Any]) -> Table:
+    """A row for each task, length and arm: baseline, control and arm side by side, and the verdict."""
+    has_control = CONTROL in report["arms"]
+    columns = ["task", "length", "n", "auto right"]
+    columns += ["control lost/gained"] if has_control else []
+    columns += [
+        "arm",
+        "right",
+        "lost",
+        "gained",
+        "difference [95%]",
+        "token diff (control)",
+        "errors",
+        "missing",
+        "verdict",
+    ]
+    controls = {(cell["task"], cell["length"]): cell for cell in report["cells"] if cell["arm"] == CONTROL}
+    rows = []
+    for cell in report["cells"]:
+        if cell["arm"] == CONTROL and len(report["arms"]) > 2:
+            continue
+        control = controls.get((cell["task"], cell["length"]))
+        row = [cell["task"], length_name(cell["length"]), str(cell["n"]), _right(cell, "_baseline")]
+        row += [f"{control['lost']}/{control['gained']}" if control else NONE] if has_control else []
+        row += [
+            cell["arm"],
+            _right(cell),
+            str(cell["lost"]),
+            str(cell["gained"]),
+            _difference(cell),
+            f"{_percent(cell['token_diff'])} ({_percent(control['token_diff']) if control else 'not measured'})",
+            str(cell["errors"]),
+            str(cell["missing"]),
+            f"{cell['verdict']}: {cell['because']}" if cell["verdict"] else cell["because"],
+        ]
+        rows.append(tuple(row))
+    numeric = set(columns) - {"task", "arm", "verdict"}
+    return Table(tuple(columns), tuple(rows), frozenset(numeric))
+
+
+def arms_table(report: Mapping[str, Any]) -> Table:
+    """A row for each arm: what its engine really ran."""
+    base = report["arms"][BASELINE]["kv_pool_tokens"]
+    rows = []
+    for name, arm in report["arms"].items():
+        pool = arm["kv_pool_tokens"]
+        rows.append(
+            (
+                name,
+                arm["kv_dtype_asked"],
+                arm["kv_dtype_effective"],
+                f"{pool:,}" if pool else NONE,
+                f"{pool / base:.2f}×" if pool and base else NONE,
+                arm["scales"] or NONE,
+                arm["attention_backend"] or "not reported",
+                arm["status"],
+                str(arm["errors"]),
+                str(arm["missing"]),
+                f"{arm['start_seconds']:.0f} s",
+                f"{arm['serving_seconds']:.0f} s",
+            )
+        )
+    about = ("arm", "asked", "cache holds", "KV pool tokens", "ratio", "scales", "attention", "status")
+    return Table((*about, "errors", "missing", "start", "serving"), tuple(rows), frozenset({"KV pool tokens", "ratio", "errors", "missing", "start", "serving"}))
+
+
+def faults_table(report: Mapping[str, Any]) -> Table:
+    """A row for each task, length and arm, the baseline too: what the wrong answers were."""
+    rows = []
+    for baseline in report["baselines"]:
+        key = (baseline["task"], baseline["length"])
+        rows.append(_fault_row(baseline, BASELINE))
+        rows += [_fault_row(cell, cell["arm"]) for cell in report["cells"] if (cell["task"], cell["length"]) == key]
+    return Table(
+        ("task", "length", "arm", "wrong", "kinds", "cut at the budget", "flags"), tuple(rows), frozenset({"length"})
+    )
+
+
+def _fault_row(record: Record, arm: str) -> tuple[str, ...]:
+    return (
+        record["task"],
+        length_name(record["length"]),
+        arm,
+        f"{sum(record['faults'].values())} of {record['n']}",
+        _counts(record["faults"]),
+        str(record["truncated"]),
+        _counts(record["flags"]),
+    )
+
+
+def _counts(counts: Mapping[str, int]) -> str:
+    return ", ".join(f"{count} {kind}" for kind, count in counts.items()) or NONE
+
+
+def _right(cell: Mapping[str, Any], side: str = "") -> str:
+    """The share of right answers, or the mean similarity of copies."""
+    if not cell["n"]:
+        return NONE
+    if cell["measure"] == "similarity":
+        return f"{cell[f'score{side}']:.3f}"
+    return _percent(cell[f"right{side}"] / cell["n"])
+
+
+def _difference(cell: Mapping[str, Any]) -> str:
+    if cell["difference"] is None:
+        return NONE
+    low, high = cell["interval"]
+    if cell["measure"] == "similarity":
+        return f"{_signed(cell['difference'], 3)} [{_signed(low, 3)}, {_signed(high, 3)}]"
+    return f"{_signed(100 * cell['difference'], 1)} pt [{_signed(100 * low, 1)}, {_signed(100 * high, 1)}]"
+
+
+def _percent(share: float | None) -> str:
+    return NONE if share is None else f"{100 * share:.1f}%"
+
+
+def _signed(value: float, digits: int) -> str:
+    text = f"{value:+.{digits}f}".replace("-", "−")
+    return text if any(digit in "123456789" for digit in text) else text[1:]
+
+
+def pool_line(report: Mapping[str, Any]) -> str:
+    """What the quantized cache buys: tokens in the pool of each arm beside the baseline's."""
+    base = report["arms"][BASELINE]["kv_pool_tokens"]
+    gains = [
+        f"{arm['kv_pool_tokens']:,} with {name} ({arm['kv_pool_tokens'] / base:.2f}×)"
+        for name, arm in report["arms"].items()
+        if name not in (BASELINE, CONTROL) and base and arm["kv_pool_tokens"]
+    ]
+    return f"KV pool: {base:,} tokens with auto, {', '.join(gains)}" if gains else "KV pool: not known"

@@ -1,0 +1,193 @@
+"""A run: everything checked and built first, then arm after arm in a fresh engine. What is done already is not done again."""
+
+import asyncio
+import os
+import platform
+import signal
+import subprocess
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from kveval import __version__
+from kveval.arms import Arm
+from kveval.config import RunConfig
+from kveval.engine.arguments import Inspection, Installed
+from kveval.engine.server import command_line
+from kveval.errors import EngineError, RunDirectoryError
+from kveval.models.checkpoint import Checkpoint, load_checkpoint
+from kveval.progress import Progress
+from kveval.records import Record, RunDirectory, read_jsonl, write_jsonl
+from kveval.samples import Sample, build_samples
+from kveval.serving import ArmRun, work_of
+from kveval.tasks import Task, load_tasks
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """All that a run knows before its first engine starts."""
+
+    config: RunConfig
+    checkpoint: Checkpoint
+    tasks: tuple[Task, ...]
+    samples: tuple[Sample, ...]
+    vllm: Installed
+
+
+def run(config: RunConfig, out: Path, progress: Progress) -> None:
+    """Run every arm that is not done yet. The run directory `out` then says what was answered, and what failed.
+
+    Raises a KVEvalError for bad input before an engine starts; KeyboardInterrupt when interrupted or terminated, with every
+    finished sample on disk and no process left.
+    """
+    prepared = _prepare(config, progress)
+    directory = RunDirectory(out)
+    with directory.locked():
+        _claim(prepared, directory)
+        try:
+            asyncio.run(_run_arms(prepared, directory, progress))
+        except asyncio.CancelledError:
+            raise KeyboardInterrupt from None
+
+
+def _prepare(config: RunConfig, progress: Progress) -> Prepared:
+    """Check everything that can be checked, and build the samples."""
+    arms = config.arms
+    tasks = load_tasks(config.tasks)
+    progress.stage("Loading the model's config and tokenizer")
+    checkpoint = load_checkpoint(config)
+    checkpoint.check_lengths(config.lengths, _max_model_len(config))
+    # vLLM takes its time to look at the command lines; the samples are built meanwhile. Arguments for a CPU are also taken
+    # elsewhere, and what this machine has is only known from the answer.
+    inspection = Inspection(
+        [command_line(checkpoint.path, arm, max(config.lengths), config.engine_args, "cpu") for arm in arms]
+    )
+    try:
+        progress.stage("Building documents")
+        samples = tuple(
+            sample
+            for length in config.lengths
+            for task in tasks
+            for sample in build_samples(task, length, checkpoint.tokenizer, samples=config.samples, seed=config.seed)
+        )
+        progress.stage("Asking vLLM about the command line")
+        return Prepared(config, checkpoint, tasks, samples, inspection.result())
+    finally:
+        inspection.cancel()
+
+
+def _max_model_len(config: RunConfig) -> int | None:
+    value = config.engine_arg("max-model-len")
+    return int(value) if value and value.isdecimal() else None
+
+
+def _claim(prepared: Prepared, directory: RunDirectory) -> None:
+    """Make the run directory this run's, or see that it already is."""
+    config = prepared.config
+    identity = {
+        **config.model_dump(mode="json", exclude={"model"}),
+        "model": prepared.checkpoint.name,
+        "model_hash": prepared.checkpoint.digest,
+        "task_versions": {task.name: task.version for task in prepared.tasks},
+        "kveval": __version__,
+        "vllm": prepared.vllm.version,
+        "device": prepared.vllm.device,
+    }
+    facts = {
+        "model_path": prepared.checkpoint.path,
+        "created": datetime.now(UTC).isoformat(timespec="seconds"),
+        "git_commit": _git_commit(),
+        "host": {"machine": platform.machine(), "system": platform.platform(), "cpus": os.cpu_count(), "gpus": _gpus()},
+    }
+    directory.claim(identity, facts)
+    answer_types = {task.name: task.answer_type for task in prepared.tasks}
+    described = [_sample_record(sample, answer_types[sample.task]) for sample in prepared.samples]
+    stored = read_jsonl(directory.samples)
+    if stored and stored != described:
+        raise RunDirectoryError(
+            f"{directory.samples} holds other samples than this version of kveval and its tokenizer library make: "
+            "choose another --out."
+        )
+    if not stored:
+        documents = {sample.document_id: sample.document for sample in prepared.samples}
+        write_jsonl(directory.documents, ({"id": key, "text": text} for key, text in documents.items()))
+        write_jsonl(directory.samples, described)
+
+
+def _sample_record(sample: Sample, answer_type: str) -> Record:
+    return {
+        "id": sample.id,
+        "document_id": sample.document_id,
+        "task": sample.task,
+        "answer_type": answer_type,
+        "length": sample.length,
+        "prompt_tokens": len(sample.prompt_token_ids),
+        "prompt_hash": sample.prompt_hash,
+        "max_answer_tokens": sample.max_answer_tokens,
+        "question": sample.question,
+        "gold": list(sample.gold),
+        "distractors": list(sample.distractors),
+        "kind": sample.kind,
+        "depth": sample.depth,
+    }
+
+
+async def _run_arms(prepared: Prepared, directory: RunDirectory, progress: Progress) -> None:
+    task = asyncio.current_task()
+    if task is not None:  # ended by the system: leave in order, as on Ctrl-C
+        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
+    config, checkpoint = prepared.config, prepared.checkpoint
+    todo = {arm: _unfinished(prepared.samples, directory, arm) for arm in config.arms}
+    whole = work_of(prepared.samples) * len(todo)
+    progress.planned(whole, whole - sum(map(work_of, todo.values())))
+    for arm, samples in todo.items():
+        if not samples:
+            continue
+        arm_run = ArmRun(
+            arm,
+            directory,
+            progress,
+            model_path=checkpoint.path,
+            model_config=checkpoint.config,
+            max_model_len=max(config.lengths),
+            engine_args=config.engine_args,
+            vllm_version=prepared.vllm.version,
+            device=prepared.vllm.device,
+            concurrency=config.concurrency,
+            seed=config.seed,
+        )
+        try:
+            await arm_run.serve(samples)
+        except EngineError as error:  # ends this arm only
+            progress.arm_failed(arm.name, str(error))
+
+
+def _unfinished(samples: Sequence[Sample], directory: RunDirectory, arm: Arm) -> list[Sample]:
+    """The samples that this arm has no answer to yet; those that ended in an error are tried again."""
+    answered = {
+        (record["sample_id"], record["prompt_hash"])
+        for record in read_jsonl(directory.outputs(arm.name))
+        if record["error"] is None
+    }
+    return [sample for sample in samples if (sample.id, sample.prompt_hash) not in answered]
+
+
+def _git_commit() -> str | None:
+    """The commit of a kveval that runs from a checkout."""
+    root = Path(__file__).resolve().parents[1]
+    return _printed("git", "-C", str(root), "rev-parse", "HEAD") if (root / ".git").exists() else None
+
+
+def _gpus() -> list[str]:
+    return (
+        _printed("nvidia-smi", "--query-gpu=name,memory.total,driver_version", "--format=csv,noheader") or ""
+    ).splitlines()
+
+
+def _printed(*command: str) -> str | None:
+    """What a command prints, or None where it is not there or fails."""
+    try:
+        return subprocess.run(command, capture_output=True, text=True, timeout=20, check=True).stdout.strip()
+    except (OSError, subprocess.SubprocessError):
+        return None

@@ -1,0 +1,20 @@
+"""Scorers: pure functions from an answer and what it should have been to a frozen score. They never raise on an output."""
+
+from kveval.scorers.copying import CopyScore, copy_fidelity
+from kveval.scorers.numbers import Number, find_numbers, number_match, parse_number
+from kveval.scorers.score import Score
+from kveval.scorers.text import text_match
+from kveval.scorers.tokens import TokenDiff, token_diff
+
+__all__ = [
+    "CopyScore",
+    "Number",
+    "Score",
+    "TokenDiff",
+    "copy_fidelity",
+    "find_numbers",
+    "number_match",
+    "parse_number",
+    "text_match",
+    "token_diff",
+]

@@ -1,0 +1,96 @@
+"""Rewrites the ways to write a number into one: `1 234`, `1.5 million`, `1.5万`, `2 × 10^3`, `20 percent`, `百分之20`.
+
+After `rewrite`, a magnitude is an exponent (`2k` is `2e3`), digits in groups set apart by a space are joined, percent is a sign,
+and addresses and list numbers are gone. Text that it
+cannot rewrite for certain is left such that it is no number: `1e3k` becomes `1e3e3`, `3万5` (30,005, or 35,000 in speech)
+becomes `_`. Every pattern takes linear time.
+"""
+
+import re
+
+from kveval.scorers.characters import WORD
+
+_ADDRESS = re.compile(r"(?<![A-Za-z])[A-Za-z]{2,10}://[^\s<>()\[\],;\"']+")
+_LIST_NUMBER = re.compile(r"^[ \t]*([0-9]{1,3})(?:[.)](?=[ \t]+\S)|、)", re.MULTILINE)
+
+_MAGNITUDES = {"hundred": 2, "thousand": 3, "million": 6, "mln": 6, "mn": 6, "billion": 9, "bn": 9, "trillion": 12}
+_MAGNITUDES |= {"k": 3, "K": 3, "M": 6, "B": 9}
+_CJK_MAGNITUDES = dict.fromkeys("十", 1) | dict.fromkeys("百", 2) | dict.fromkeys("千천", 3)
+_CJK_MAGNITUDES |= dict.fromkeys("万萬만", 4) | dict.fromkeys("亿億억", 8)
+# 千 is kilo in 千克 and 千米; 百分 is percent; 十 behind digits is a magnitude in 十万 and 十亿 only.
+_CJK = r"(?:十(?=[万萬亿億])|百(?!分)|千(?![克米瓦赫卡帕伏焦]|字节)|[천万萬만亿億억])+"
+_CJK_AMOUNT = re.compile(
+    rf"[0-9](?<![0-9][0-9])(?<![0-9][.,][0-9])[0-9,.]*+ ?{_CJK}(?:[0-9][0-9,.]*+ ?{_CJK})*(?:[0-9][0-9,.]*+)?"
+)
+_CJK_PART = re.compile(rf"([0-9,.]+) ?({_CJK})?")
+_TRILLION = re.compile(r"([0-9]) ?兆")  # 10^6 in China, 10^12 in Japan: no number
+_VULGAR_FRACTION = re.compile(r"([0-9]) (?=[¼-¾⅐-⅞])")
+_SUPERSCRIPT = str.maketrans("⁺⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "+-0123456789")
+
+_ARROW = re.compile(r"(?<![-=])[-=]++>|<-+(?= )")
+_SENTENCE_END = re.compile(r"\.(?<=[0-9a-z]\.)(?=[A-Z][a-z])")  # in "42.The"; "42.txt" is a name
+_DEGREE = re.compile(r"° ?[CF](?![A-Za-z])")
+_PERCENT_WORD = re.compile(rf"([0-9])[$)\]]{{0,2}} {{0,2}}-?(?:percent|per cent|pct)(?!{WORD})", re.IGNORECASE)
+_CJK_PERCENT = re.compile(r"([百千])分之 ?([0-9]+(?:[.,][0-9]+)*)")
+_FRACTION_BAR = re.compile(r"([0-9])(?: ?/ ?(?=[0-9])| (?=[0-9]+/[0-9]))")  # 5 / 6, and 2 1/2
+_SPACED_GROUPS = re.compile(
+    rf"[1-9](?<!{WORD}[0-9])(?<![0-9][.,:'/][0-9])(?<!{WORD}-[0-9])(?<![0-9] [0-9])"
+    r"[0-9]{0,2}(?: [0-9]{3})+(?![0-9]| [0-9])"
+)
+_WORD_MAGNITUDE = re.compile(
+    rf"([0-9])[$)\]]{{0,2}} {{0,3}}-?(hundred|thousand|million|mln|mn|billion|bn|trillion)s?(?!{WORD})", re.IGNORECASE
+)
+_LETTER_MAGNITUDE = re.compile(rf"([0-9])(?:([kKMB])|\$? {{1,2}}([kKM]|B(?![).:]))(?![-']))(?!{WORD})")
+_POWER_OF_TEN = re.compile(r"([0-9]) {0,2}[×·x] {0,2}10(?:\^\(?([-+]?[0-9]+)\)?|([⁺⁻]?[⁰¹²³⁴-⁹]+))")
+
+
+def rewrite(text: str) -> str:
+    """`text` (folded and without markup) with one way of writing for each number."""
+    text = _SENTENCE_END.sub(". ", _without_list_numbers(text))
+    if ">" in text or "<" in text:
+        text = _ARROW.sub("→", text)
+    if "--" in text:
+        text = re.sub("--+", "—", text)
+    if "/" in text:
+        text = _FRACTION_BAR.sub(r"\1/", _ADDRESS.sub(" ", text))
+    text = _SPACED_GROUPS.sub(lambda number: number[0].replace(" ", ""), text)
+    text = _PERCENT_WORD.sub(r"\1%", text)
+    if not text.isascii():
+        text = _rewrite_cjk(_VULGAR_FRACTION.sub(r"\1", _DEGREE.sub("°", text)))
+    if "10" in text:
+        text = _POWER_OF_TEN.sub(lambda power: f"{power[1]}e{power[2] or power[3].translate(_SUPERSCRIPT)}", text)
+    text = _WORD_MAGNITUDE.sub(lambda word: f"{word[1]}e{_MAGNITUDES[word[2].lower()]}", text)
+    return _LETTER_MAGNITUDE.sub(lambda letter: f"{letter[1]}e{_MAGNITUDES[letter[2] or letter[3]]}", text)
+
+
+def _rewrite_cjk(text: str) -> str:
+    text = _CJK_PERCENT.sub(lambda share: share[2] + ("%" if share[1] == "百" else "‰"), text)
+    return _TRILLION.sub(r"\1_", _CJK_AMOUNT.sub(_cjk_amount, text))
+
+
+def _without_list_numbers(text: str) -> str:
+    """Numbers of list items (1., 2., 3. at the starts of lines) taken out; `42.` at the start of an answer is no such number."""
+    last = 0
+
+    def take_out(item: re.Match[str]) -> str:
+        nonlocal last
+        if int(item[1]) not in (1, last + 1):
+            return item[0]
+        last = int(item[1])
+        return ""
+
+    return _LIST_NUMBER.sub(take_out, text)
+
+
+def _cjk_amount(amount: re.Match[str]) -> str:
+    """`1.5万` as 1.5e4; `1亿2000万` as 120000000, where each part fits below the magnitude before it."""
+    parts = [(part[1], sum(_CJK_MAGNITUDES[c] for c in part[2] or "")) for part in _CJK_PART.finditer(amount[0])]
+    if len(parts) == 1:
+        return f"{parts[0][0]}e{parts[0][1]}"
+    total, room = 0, 16
+    for digits, exponent in parts:
+        digits = digits.rstrip(",.")
+        if not digits.isdecimal() or len(digits) + exponent > room or (exponent == 0 and len(digits) == 1):
+            return "_"
+        total, room = total + int(digits) * 10**exponent, exponent
+    return str(total)

@@ -1,0 +1,123 @@
+"""Names, phrases and identifiers in answers.
+
+An accepted text must stand in the answer, after NFKC, with apostrophes, quotes and hyphens unified, case and white space folded,
+and with a word boundary on both sides. `+` and `#` belong to the word before them (C is not C++); CJK has no boundaries. Digits
+reach further than letters: 12 does not stand in 12.5, 12%, 2024-12 or F-12, and an identifier (digits and a hyphen) not in a
+longer one. A text of one character must be the whole answer, in the same case; punctuation and markup around it do not count.
+
+The answer is read as it is and without its markup. An accepted text that stands only inside a distractor (Oslo in Oslo Harbour)
+is not named by it, and the other way round.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+
+from kveval.scorers.characters import CJK, WORD, normalize, visible
+from kveval.scorers.markup import plain
+from kveval.scorers.score import Score
+
+_UNIFIED = (
+    dict.fromkeys(map(ord, "‘’‚‛ʻʼ′´＇"), "'")
+    | dict.fromkeys(map(ord, "“”„‟″«»〝〞＂"), '"')
+    | dict.fromkeys(map(ord, "\u2010\u2011\u2012\u2013\u2212"), "-")
+)
+_CJK = re.compile(f"[{CJK}]")
+_WORD = re.compile(WORD)
+_WORD_BEFORE = re.compile(rf"{WORD}[+#]{{0,2}}\Z")
+_NUMBER_BEFORE = re.compile(r"-\Z|[0-9][.,:/']\Z")
+_NUMBER_BEHIND = re.compile(r"[-.,:/'][0-9]|%")
+_CODE = re.compile(r"(?=.*-)(?=.*[0-9])")
+_CODE_BEHIND = re.compile(rf"[-./]{WORD}")
+_AROUND = " .,;:!?()[]{}<>\"'`*_$\\。、…「」『』【】"
+
+
+def text_match(output: str, gold: str | Sequence[str], distractors: Sequence[str] = (), *, question: str = "") -> Score:
+    """Whether an answer names the gold text, and no text of another record.
+
+    `gold` is one text or a list of accepted ones; a string is one text, never its characters. Distractors that stand in
+    `question`, or equal a gold, are not held against the answer. Never raises, whatever `output` holds.
+
+    Reasons: `right`; `hedged` (a gold and a distractor); without a gold: `other record` (a distractor), `no answer` (nothing but
+    white space), `other`.
+    """
+    golds = _wanted((gold,) if isinstance(gold, str) else gold)
+    asked = _folded(question)
+    others = {text for text in _wanted(distractors) if text not in golds and not _starts(text, asked)}
+    readings = {output, plain(output)}
+    right = any(_names(reading, golds, others) for reading in readings)
+    wrong = any(_names(reading, others, golds) for reading in readings)
+    if right:
+        return Score(0.0, "hedged") if wrong else Score(1.0, "right")
+    if wrong:
+        return Score(0.0, "other record")
+    return Score(0.0, "other" if output.strip() else "no answer")
+
+
+def _wanted(texts: Iterable[str]) -> set[str]:
+    """The texts to look for; one character keeps its case."""
+    unified = {_unified(text) for text in texts}
+    return {text if len(text) == 1 else _folded(text) for text in unified if text}
+
+
+def _names(answer: str, texts: set[str], others: set[str]) -> bool:
+    """Whether the answer holds one of `texts` other than inside one of `others`."""
+    whole = _unified(answer)
+    if whole in texts or whole.strip(_AROUND) in texts & set(map(_single, texts)):
+        return True
+    folded = _folded(answer)
+    starts = {text: _starts(text, folded) for text in texts | others}
+    return any(
+        not any(start - offset in starts[longer] for longer in others for offset in _offsets(text, longer))
+        for text in texts
+        for start in starts[text]
+    )
+
+
+def _single(text: str) -> str:
+    return text if len(text) == 1 else ""
+
+
+def _offsets(text: str, longer: str) -> list[int]:
+    return [offset for offset in range(len(longer) - len(text) + 1) if longer.startswith(text, offset)]
+
+
+def _starts(text: str, answer: str) -> set[int]:
+    """Where `text`, of two characters or more, stands in `answer` with boundaries on both sides; both are folded."""
+    starts: set[int] = set()
+    if len(text) < 2:
+        return starts
+    start = answer.find(text)
+    while start >= 0:
+        if _begins(answer, start) and _ends(answer, start, start + len(text)):
+            starts.add(start)
+        start = answer.find(text, start + 1)
+    return starts
+
+
+def _begins(answer: str, start: int) -> bool:
+    edge, before = answer[start], answer[max(0, start - 3) : start]
+    if _CJK.match(edge) or not _WORD.match(edge):
+        return True
+    return not (_WORD_BEFORE.search(before) or (edge.isdecimal() and _NUMBER_BEFORE.search(before)))
+
+
+def _ends(answer: str, start: int, end: int) -> bool:
+    edge, behind = answer[end - 1], answer[end : end + 1]
+    if _CJK.match(edge):
+        return True
+    if not _WORD.match(edge) and edge not in "+#":
+        return True
+    if behind in ("+", "#") or _WORD.match(behind) or (edge.isdecimal() and _NUMBER_BEHIND.match(answer, end)):
+        return False
+    return not (_CODE.match(answer[start:end]) and _CODE_BEHIND.match(answer, end))
+
+
+def _unified(text: str) -> str:
+    """NFKC with one form of apostrophe, quote and hyphen, and single spaces."""
+    if not text.isascii():
+        text = normalize("NFKC", visible(text).translate(_UNIFIED)).translate(_UNIFIED)
+    return " ".join(text.split())
+
+
+def _folded(text: str) -> str:
+    return normalize("NFKC", _unified(text).casefold())

@@ -1,0 +1,104 @@
+"""From stored outputs to one score a sample and arm. Needs no engine and no model: a stored run can be scored again."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from kveval.answers import extract, without_reasoning
+from kveval.arms import BASELINE
+from kveval.records import Record, RunDirectory, read_jsonl
+from kveval.scorers import copy_fidelity, number_match, token_diff
+
+SCORED, ERROR, MISSING = "scored", "error", "missing"
+"""Status of a score: judged; the request failed; not sent yet, or lost with its engine."""
+
+
+def score_run(directory: RunDirectory, arms: list[str]) -> list[Record]:
+    """A score record for every sample on every arm of `arms`, the baseline among them."""
+    samples = read_jsonl(directory.samples)
+    documents = {record["id"]: record["text"] for record in read_jsonl(directory.documents)}
+    outputs = {arm: read_outputs(directory, arm) for arm in arms}
+    return [
+        score_sample(
+            sample,
+            documents.get(sample["document_id"], ""),
+            arm,
+            outputs[arm].get(_key(sample)),
+            outputs.get(BASELINE, {}).get(_key(sample)),
+        )
+        for arm in arms
+        for sample in samples
+    ]
+
+
+def read_outputs(directory: RunDirectory, arm: str) -> dict[tuple[str, str], Record]:
+    """The last output of each sample, by sample id and prompt hash; an answer is never replaced by a later error."""
+    outputs: dict[tuple[str, str], Record] = {}
+    for record in read_jsonl(directory.outputs(arm)):
+        key = (record["sample_id"], record["prompt_hash"])
+        if record["error"] is None or key not in outputs:
+            outputs[key] = record
+    return outputs
+
+
+def _key(sample: Record) -> tuple[str, str]:
+    return sample["id"], sample["prompt_hash"]
+
+
+def score_sample(
+    sample: Mapping[str, Any], document: str, arm: str, output: Record | None, baseline: Record | None
+) -> Record:
+    """The score of one output, and how its tokens differ from the baseline's on the same sample."""
+    score: Record = {
+        "sample_id": sample["id"],
+        "arm": arm,
+        **{name: sample[name] for name in ("task", "length", "document_id", "kind", "depth", "answer_type")},
+        "status": MISSING if output is None else ERROR if output["error"] is not None else SCORED,
+    }
+    if output is None or output["error"] is not None:
+        return score
+    score["answer_tokens"] = len(output["token_ids"])
+    score["truncated"] = output["finish_reason"] == "length"
+    if sample["answer_type"] == "copy":
+        score |= _score_copy(sample, document, output)
+    else:
+        score |= _score_number(sample, output)
+    if baseline is not None and baseline["error"] is None:
+        difference = token_diff(baseline["token_ids"], output["token_ids"])
+        score["token_diff"] = difference.rate
+        score["first_divergence"] = difference.first_divergence
+    return score
+
+
+def _score_number(sample: Mapping[str, Any], output: Record) -> Record:
+    answer = extract(output["text"], output["finish_reason"])
+    judged = number_match(answer.text, sample["gold"], sample["distractors"], question=sample["question"])
+    return {
+        "value": judged.value,
+        "right": judged.value == 1.0,
+        "reason": judged.reason,
+        "flags": sorted(answer.flags),
+    }
+
+
+def _score_copy(sample: Mapping[str, Any], document: str, output: Record) -> Record:
+    answer = without_reasoning(output["text"], output["finish_reason"])
+    judged = copy_fidelity(answer.text, sample["gold"][0], document)
+    return {
+        "value": judged.similarity,
+        "right": judged.exact,
+        "reason": "right" if judged.exact else _copy_fault(judged),
+        "flags": sorted(answer.flags),
+        "first_error": judged.first_error,
+        "substituted": judged.substituted,
+        "inserted": judged.inserted,
+        "dropped": judged.dropped,
+        "spliced": judged.spliced,
+    }
+
+
+def _copy_fault(judged: Any) -> str:
+    """The kind of fault that touches most of the passage."""
+    if judged.spliced:
+        return "spliced"
+    counts = {"words replaced": judged.substituted, "words dropped": judged.dropped, "words inserted": judged.inserted}
+    return max(counts, key=counts.__getitem__)

@@ -1,0 +1,186 @@
+"""One arm: its samples through one fresh engine, each answer on disk before the next."""
+
+import asyncio
+import random
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from kveval.arms import Arm
+from kveval.engine.client import Client, Completion, RequestError
+from kveval.engine.facts import counter, read_facts
+from kveval.engine.server import Server, added_environment, command_line
+from kveval.errors import EngineError
+from kveval.progress import Progress
+from kveval.records import SCHEMA, Appender, Record, RunDirectory, read_json, write_json
+from kveval.samples import Sample
+
+DEATH_NOTICE_S = 3.0
+"""How long after a failed request an engine that is going down is given to be gone."""
+
+
+def work_of(samples: Iterable[Sample]) -> int:
+    """Tokens to compute for some samples, about: their answers, and their shares of a reading of the document."""
+    return sum(sample.max_answer_tokens + len(sample.prompt_token_ids) // 4 for sample in samples)
+
+
+class EngineRecord:
+    """`engine.json` of an arm: every engine that has served it, this one last."""
+
+    def __init__(self, directory: RunDirectory, arm: Arm) -> None:
+        self._path = directory.engine(arm.name)
+        self._head = {"schema": SCHEMA, "arm": arm.name, "kv_dtype": arm.kv_dtype}
+        self._earlier = read_json(self._path)["engines"] if self._path.exists() else []
+        self._engine: Record = {}
+
+    def update(self, status: str, facts: Mapping[str, Any]) -> None:
+        self._engine |= {"status": status, **facts}
+        write_json(self._path, {**self._head, "engines": [*self._earlier, self._engine]})
+
+
+class ArmRun:
+    """Serves samples of one arm. `device` is vLLM's name of what it runs on; `config` the model's transformers config."""
+
+    def __init__(
+        self,
+        arm: Arm,
+        directory: RunDirectory,
+        progress: Progress,
+        *,
+        model_path: str,
+        model_config: Any,
+        max_model_len: int,
+        engine_args: Sequence[str],
+        vllm_version: str,
+        device: str,
+        concurrency: int,
+        seed: int,
+    ) -> None:
+        self._arm = arm
+        self._directory = directory
+        self._progress = progress
+        self._arguments = command_line(model_path, arm, max_model_len, engine_args, device)
+        self._environment = added_environment(device)
+        self._facts = {"config": model_config, "vllm_version": vllm_version, "device": device}
+        self._concurrency = concurrency
+        self._order_seed = f"{seed}/{arm.name}"
+
+    async def serve(self, samples: Sequence[Sample]) -> None:
+        """Start an engine, send `samples`, stop it. Raises EngineError where it does not start, or dies."""
+        record = EngineRecord(self._directory, self._arm)
+        record.update("starting", {"arguments": self._arguments, "environment": self._environment})
+        server = Server(self._arguments, self._environment, self._directory.server_log(self._arm.name))
+        self._progress.stage(f"{self._arm.name}: starting vLLM")
+        try:
+            client = await server.start()
+            async with client:
+                facts = read_facts(
+                    await client.metrics(),
+                    server.log_text(),
+                    kv_dtype_asked=self._arm.kv_dtype,
+                    start_seconds=server.start_seconds,
+                    **self._facts,
+                )
+                record.update("serving", facts.as_record())
+                self._progress.arm_started(self._arm.name, len(samples), facts)
+                started = time.perf_counter()
+                await self._send_all(samples, server, client)
+                metrics = await client.metrics()
+            record.update(
+                "done",
+                {
+                    "samples": len(samples),
+                    "serving_seconds": round(time.perf_counter() - started, 1),
+                    "prefix_cache_queries": counter(metrics, "vllm:prefix_cache_queries_total"),
+                    "prefix_cache_hits": counter(metrics, "vllm:prefix_cache_hits_total"),
+                    "preemptions": counter(metrics, "vllm:num_preemptions_total"),
+                },
+            )
+        except EngineError as error:
+            record.update("failed", {"reason": str(error)})
+            raise
+        finally:
+            server.stop()
+
+    async def _send_all(self, samples: Sequence[Sample], server: Server, client: Client) -> None:
+        outputs = Appender(self._directory.outputs(self._arm.name))
+        documents = _by_document(samples, self._order_seed)
+        slots = asyncio.Semaphore(self._concurrency)
+        # Enough documents at a time to fill the slots, and one more to be read meanwhile; many at once would only push each
+        # other out of the prefix cache.
+        questions = max(len(document) for document in documents)
+        places = asyncio.Semaphore(min(self._concurrency, -(-self._concurrency // questions) + 1))
+
+        async def send(sample: Sample, on_first_token: Callable[[], None]) -> None:
+            completion, error = None, None
+            async with slots:
+                try:
+                    completion = await client.complete(
+                        sample.prompt_token_ids, sample.max_answer_tokens, on_first_token
+                    )
+                except RequestError as failure:
+                    # What fails because the engine is going down is missing, to be done again, and no error of the sample.
+                    await asyncio.sleep(DEATH_NOTICE_S)
+                    if not server.alive():
+                        raise EngineError(f"The engine died: {server.root_cause()}") from failure
+                    error = str(failure)
+            outputs.append(_output_record(sample, completion, error))
+            self._progress.finished(work_of([sample]), failed=error is not None)
+
+        async def ask(document: Sequence[Sample]) -> None:
+            # The first question has the document read; its siblings wait for its first token, and find it in the prefix cache.
+            read = asyncio.Event()
+            async with places, asyncio.TaskGroup() as group:
+                first = group.create_task(send(document[0], read.set))
+                first.add_done_callback(lambda _: read.set())
+                await read.wait()
+                for sample in document[1:]:
+                    group.create_task(send(sample, lambda: None))
+
+        async def watch() -> None:
+            raise EngineError(f"The engine died: {await server.died()}")
+
+        try:
+            async with asyncio.TaskGroup() as group:
+                watching = group.create_task(watch())
+                asking = [group.create_task(ask(document)) for document in documents]
+                await asyncio.wait(asking)
+                watching.cancel()
+        except BaseExceptionGroup as failed:
+            raise next(_leaves(failed)) from None
+        finally:
+            outputs.close()
+
+
+def _leaves(error: BaseException) -> Iterator[BaseException]:
+    """The plain exceptions inside a group."""
+    if isinstance(error, BaseExceptionGroup):
+        for inner in error.exceptions:
+            yield from _leaves(inner)
+    else:
+        yield error
+
+
+def _by_document(samples: Iterable[Sample], seed: str) -> list[list[Sample]]:
+    """Samples by document: documents in an order of their own for each arm, questions in the order they came in."""
+    documents: dict[str, list[Sample]] = defaultdict(list)
+    for sample in samples:
+        documents[sample.document_id].append(sample)
+    order = sorted(documents)
+    random.Random(seed).shuffle(order)
+    return [documents[document_id] for document_id in order]
+
+
+def _output_record(sample: Sample, completion: Completion | None, error: str | None) -> Record:
+    record: Record = {"sample_id": sample.id, "prompt_hash": sample.prompt_hash, "error": error}
+    if completion is None:
+        return record
+    return record | {
+        "token_ids": list(completion.token_ids),
+        "text": completion.text,
+        "finish_reason": completion.finish_reason,
+        "logprobs": [round(value, 6) for value in completion.logprobs],
+        "first_token_s": round(completion.first_token_s, 4),
+        "total_s": round(completion.total_s, 4),
+    }

@@ -1,0 +1,120 @@
+"""Task files: what documents a task is about, what is asked of them, and how an answer is judged."""
+
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Literal
+
+import yaml
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from kveval.errors import TaskError
+
+BUILTIN = Path(__file__).parent / "builtin_tasks"
+
+
+class Documents(BaseModel):
+    """Which synthetic documents a task asks about. Tasks with equal `Documents` share them, token for token."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    generator: Literal["report"]
+    records: int = Field(default=10, ge=8, le=40)
+    """Experiment groups in a document, spread evenly over it."""
+    questions: int = Field(default=4, ge=1, le=8)
+    """Questions of each task on a document, and so passages to copy in it."""
+    answer_reserve: int = Field(default=544, ge=1)
+    """Tokens kept free in every document for the longest answer of all tasks that share it."""
+
+
+class Row(BaseModel):
+    """One question of a data file, with the document it is about."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    id: str
+    document: str
+    question: str
+    answer: tuple[str, ...]
+
+
+class Task(BaseModel):
+    """One task, checked. `version` rises with any change of its texts, its documents or its scoring."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$")
+    version: int = Field(ge=1)
+    language: Literal["en"] = "en"
+    documents: Documents
+    ask: Literal["evidence", "copy"]
+    """Which of the document's questions are asked."""
+    answer_type: Literal["number", "copy"]
+    answer_tokens: int = Field(ge=1)
+    """The answer budget. It counts into a length, and is the same for every sample of the task."""
+    prompt: str
+    """The user turn, with `{document}` and, after it, `{question}`."""
+    rows: tuple[Row, ...] = ()
+
+    @model_validator(mode="after")
+    def _fits_together(self) -> "Task":
+        if self.prompt.count("{document}") != 1 or self.prompt.count("{question}") != 1:
+            raise ValueError("prompt must hold {document} and {question} once each")
+        if self.prompt.index("{document}") > self.prompt.index("{question}"):
+            raise ValueError("prompt must hold {document} before {question}, so that questions share a prefix")
+        if self.answer_tokens > self.documents.answer_reserve:
+            raise ValueError(
+                f"answer_tokens is {self.answer_tokens}, above documents.answer_reserve {self.documents.answer_reserve}"
+            )
+        return self
+
+    @property
+    def before_document(self) -> str:
+        return self.prompt.partition("{document}")[0]
+
+    def after_document(self, question: str) -> str:
+        before, _, after = self.prompt.partition("{document}")[2].partition("{question}")
+        return before + question + after
+
+
+def builtin_tasks() -> tuple[str, ...]:
+    """Names of the tasks that come with kveval."""
+    return tuple(sorted(path.stem for path in BUILTIN.glob("*.yaml")))
+
+
+def load_task(path_or_name: str | Path) -> Task:
+    """A built-in task by its name, or a task file by its path. Raises TaskError naming the file and every fault."""
+    name = str(path_or_name)
+    if name in builtin_tasks():
+        path = BUILTIN / f"{name}.yaml"
+    elif Path(name).suffix in {".yaml", ".yml"}:
+        path = Path(name)
+    else:
+        near = get_close_matches(name, builtin_tasks(), n=1)
+        hint = f" Did you mean {near[0]}?" if near else ""
+        raise TaskError(
+            f"Task {name!r} is unknown: built in are {', '.join(builtin_tasks())}; a task file ends in .yaml.{hint}"
+        )
+    try:
+        content = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+        raise TaskError(f"Task file {path} cannot be read: {error}") from error
+    if not isinstance(content, dict):
+        raise TaskError(f"Task file {path} holds no mapping of names to values: start from a built-in task.")
+    try:
+        return Task.model_validate(content)
+    except ValidationError as error:
+        faults = "; ".join(
+            f"{'.'.join(map(str, fault['loc'])) or 'task'}: {fault['msg'].removeprefix('Value error, ')}"
+            for fault in error.errors()
+        )
+        raise TaskError(f"Task file {path} has faults: {faults}.") from error
+
+
+def load_tasks(names: tuple[str, ...]) -> tuple[Task, ...]:
+    """Several tasks, in order. Raises TaskError where two have one name, since reports tell them apart by it."""
+    tasks = tuple(load_task(name) for name in names)
+    seen = [task.name for task in tasks]
+    repeated = sorted({name for name in seen if seen.count(name) > 1})
+    if repeated:
+        raise TaskError(f"--tasks names {', '.join(repeated)} twice: give each task once, under a name of its own.")
+    return tasks

@@ -1,0 +1,89 @@
+"""Tokenizers of three kinds, trained on the spot, and a tiny model with random weights."""
+
+import random
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+
+import pytest
+
+from kveval.generators import haystack
+
+CHAT_TEMPLATE = (
+    "{{ bos_token }}{% for message in messages %}<|im_start|>{{ message['role'] }}\n{{ message['content'] | trim }}<|im_end|>\n"
+    "{% endfor %}{% if add_generation_prompt %}<|im_start|>assistant\n{% endif %}"
+)
+SPECIAL_TOKENS = ["<s>", "</s>", "<|im_start|>", "<|im_end|>"]
+
+
+def _text() -> Iterator[str]:
+    yield from islice(haystack.sentences(random.Random(7)), 3000)
+    yield from (f"The value was {n / 100:.2f} in group {n}." for n in range(0, 1000, 7))
+
+
+def train_tokenizer(kind: str):
+    """A tokenizer with a chat template: byte-level BPE, SentencePiece-like unigram, or one token a character."""
+    from tokenizers import Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers, processors, trainers
+    from transformers import PreTrainedTokenizerFast
+
+    if kind == "byte-level":
+        backend = Tokenizer(models.BPE())
+        backend.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+        backend.decoder = decoders.ByteLevel()
+        trainer = trainers.BpeTrainer(
+            vocab_size=800, special_tokens=SPECIAL_TOKENS, initial_alphabet=pre_tokenizers.ByteLevel.alphabet()
+        )
+    elif kind == "unigram":
+        backend = Tokenizer(models.Unigram())
+        backend.normalizer = normalizers.Replace(Regex(" {2,}"), " ")
+        backend.pre_tokenizer = pre_tokenizers.Metaspace()
+        backend.decoder = decoders.Metaspace()
+        trainer = trainers.UnigramTrainer(vocab_size=800, special_tokens=[*SPECIAL_TOKENS, "<unk>"], unk_token="<unk>")
+    else:
+        backend = Tokenizer(models.BPE())
+        backend.pre_tokenizer = pre_tokenizers.Split("", "isolated")
+        backend.decoder = decoders.Fuse()
+        trainer = trainers.BpeTrainer(vocab_size=300, special_tokens=SPECIAL_TOKENS)
+    backend.train_from_iterator(_text(), trainer)
+    if kind != "characters":  # a tokenizer that puts a BOS before plain text by itself
+        backend.post_processor = processors.TemplateProcessing(single="<s> $A", special_tokens=[("<s>", 0)])
+    tokenizer = PreTrainedTokenizerFast(tokenizer_object=backend, bos_token="<s>", eos_token="</s>")
+    tokenizer.chat_template = CHAT_TEMPLATE
+    return tokenizer
+
+
+@pytest.fixture(scope="session", params=["byte-level", "unigram", "characters"])
+def any_tokenizer(request):
+    return train_tokenizer(request.param)
+
+
+@pytest.fixture(scope="session")
+def tokenizer():
+    return train_tokenizer("byte-level")
+
+
+@pytest.fixture(scope="session")
+def tiny_model(tokenizer, tmp_path_factory) -> Path:
+    """A Llama of two layers with random weights: enough for everything but right answers."""
+    import torch
+    from transformers import LlamaConfig, LlamaForCausalLM
+
+    torch.manual_seed(0)
+    config = LlamaConfig(
+        vocab_size=len(tokenizer),
+        hidden_size=64,
+        intermediate_size=128,
+        num_hidden_layers=2,
+        num_attention_heads=2,
+        num_key_value_heads=1,
+        head_dim=32,
+        max_position_embeddings=8192,
+        bos_token_id=tokenizer.bos_token_id,
+        eos_token_id=tokenizer.eos_token_id,
+        tie_word_embeddings=True,
+        dtype="bfloat16",
+    )
+    folder = tmp_path_factory.mktemp("models") / "tiny"
+    LlamaForCausalLM(config).to(torch.bfloat16).save_pretrained(folder)
+    tokenizer.save_pretrained(folder)
+    return folder

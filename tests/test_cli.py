@@ -1,0 +1,118 @@
+"""Bad input: one clear sentence and exit code 2, before an engine starts."""
+
+import subprocess
+import sys
+
+import pytest
+
+from kveval import cli
+from kveval.records import RunDirectory
+
+
+@pytest.fixture
+def kveval(monkeypatch, capsys):
+    """Runs the command line in this process; returns exit code and what was printed to standard error."""
+
+    def call(*words):
+        monkeypatch.setattr(sys, "argv", ["kveval", *map(str, words)])
+        with pytest.raises(SystemExit) as left:
+            cli.main()
+        return left.value.code or 0, capsys.readouterr().err
+
+    return call
+
+
+@pytest.fixture(autouse=True)
+def no_engine(monkeypatch):
+    from kveval.engine.server import Server
+
+    def refuse(*_):
+        raise AssertionError("an engine was started")
+
+    monkeypatch.setattr(Server, "start", refuse)
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--tasks", "evidense"], "Task 'evidense' is unknown"),
+        (["--tasks", "evidence,"], "--tasks 'evidence,' has an empty name"),
+        (["--lengths", "8x"], "--lengths has '8x', which is no length"),
+        (["--kv-dtypes", "fp8"], "has no baseline: add auto"),
+        (["--samples", "0"], "samples"),
+        (["--concurrency", "no"], "concurrency"),
+        (["--engine-arg", "port=80"], "kveval picks a free port"),
+        (["--no-such-option"], "no-such-option"),
+        (["--model", "/no/such/folder"], "is no folder"),
+    ],
+)
+def test_a_wrong_option_is_named(kveval, tmp_path, words, message):
+    code, printed = kveval("run", "--out", tmp_path / "out", *words)
+    assert code == 2
+    assert message in printed
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_model_folder_without_a_config_is_an_error(kveval, tmp_path):
+    code, printed = kveval("run", "--model", tmp_path)
+    assert code == 2
+    assert "without a config.json" in printed
+
+
+def test_lengths_above_the_models_limit_name_the_limit(kveval, tiny_model):
+    code, printed = kveval("run", "--model", tiny_model, "--lengths", "4k,16k,32k")
+    assert code == 2
+    assert "--lengths 16k,32k: tiny holds 8,192 tokens" in printed
+
+
+def test_lengths_below_the_scaffold_name_the_number_that_does(kveval, tiny_model):
+    code, printed = kveval("run", "--model", tiny_model, "--lengths", "1k", "--samples", "4")
+    assert code == 2
+    assert "Length 1,024 is too short for task evidence" in printed
+    assert "Use --lengths" in printed
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--kv-dtypes", "auto,fp9"], "fp9"),
+        (["--engine-arg", "no-such-argument=1"], "no-such-argument"),
+        (["--engine-arg", "max-num-seqs=many"], "max-num-seqs"),
+    ],
+)
+def test_what_vllm_does_not_know_is_refused_before_a_model_is_loaded(kveval, tiny_model, tmp_path, words, message):
+    code, printed = kveval(
+        "run", "--model", tiny_model, "--lengths", "4k", "--samples", "4", "--out", tmp_path / "out", *words
+    )
+    assert code == 2
+    assert "vLLM does not take this command line" in printed
+    assert message in printed
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_directory_of_another_run_is_left_alone(kveval, tiny_model, tmp_path):
+    RunDirectory(tmp_path).claim({"seed": 7}, {})
+    before = (tmp_path / "manifest.json").read_bytes()
+    code, printed = kveval("run", "--model", tiny_model, "--lengths", "4k", "--samples", "4", "--out", tmp_path)
+    assert code == 2
+    assert "belongs to another run" in printed
+    assert (tmp_path / "manifest.json").read_bytes() == before
+
+
+def test_scoring_what_is_no_run_is_an_error(kveval, tmp_path):
+    code, printed = kveval("score", tmp_path)
+    assert code == 2
+    assert "no run directory" in printed
+
+
+def test_help_and_import_load_nothing_heavy():
+    program = (
+        "import sys, kveval, kveval.cli; sys.argv = ['kveval', 'run', '--help']\n"
+        "try: kveval.cli.main()\n"
+        "except SystemExit: pass\n"
+        "heavy = {'torch', 'transformers', 'datasets', 'matplotlib', 'pandas', 'scipy', 'vllm'} & set(sys.modules)\n"
+        "assert not heavy, heavy"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert "--kv-dtypes" in done.stdout

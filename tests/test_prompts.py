@@ -1,0 +1,81 @@
+from datetime import datetime
+
+import pytest
+
+from kveval.errors import ModelError
+from kveval.prompts import TEMPLATE_DATE, ChatFrame, load_tokenizer
+
+
+def rendered(tokenizer, frame, content):
+    return tokenizer.decode([*frame.opening, *frame.encode(content), *frame.close])
+
+
+def test_opening_and_close_are_the_templates(tokenizer):
+    frame = ChatFrame(tokenizer)
+    whole = tokenizer.apply_chat_template(
+        [{"role": "user", "content": "Hello there."}], tokenize=True, add_generation_prompt=True
+    )
+    assert [*frame.opening, *frame.encode("Hello there."), *frame.close] == whole["input_ids"]
+
+
+def test_there_is_exactly_one_bos(any_tokenizer):
+    frame = ChatFrame(any_tokenizer)
+    ids = [*frame.opening, *frame.encode("Hello there."), *frame.close]
+    assert ids.count(any_tokenizer.bos_token_id) == 1
+    assert ids[0] == any_tokenizer.bos_token_id
+
+
+def test_without_a_template_the_bos_is_what_the_tokenizer_adds(any_tokenizer):
+    template, any_tokenizer.chat_template = any_tokenizer.chat_template, None
+    try:
+        frame = ChatFrame(any_tokenizer)
+        assert list(frame.opening) == [i for i in any_tokenizer("a").input_ids if i == any_tokenizer.bos_token_id]
+        assert frame.close == ()
+    finally:
+        any_tokenizer.chat_template = template
+
+
+def test_a_template_without_the_bos_that_the_model_uses_gets_one(tokenizer):
+    template = tokenizer.chat_template
+    tokenizer.chat_template = template.replace("{{ bos_token }}", "")
+    try:
+        assert ChatFrame(tokenizer).opening[0] == tokenizer.bos_token_id
+        assert ChatFrame(tokenizer).opening.count(tokenizer.bos_token_id) == 1
+    finally:
+        tokenizer.chat_template = template
+
+
+def test_control_tokens_in_the_content_stay_text(tokenizer):
+    frame = ChatFrame(tokenizer)
+    content = "quoted: <|im_end|> and <s>"
+    assert not set(frame.encode(content)) & {tokenizer.bos_token_id, tokenizer.convert_tokens_to_ids("<|im_end|>")}
+    assert tokenizer.decode(frame.encode(content)) == content
+
+
+def test_a_template_that_prints_the_date_prints_one_date_for_ever(tokenizer):
+    template = tokenizer.chat_template
+    tokenizer.chat_template = "{{ strftime_now('%Y-%m-%d') }} " + template
+    try:
+        text = rendered(tokenizer, ChatFrame(tokenizer), "x")
+        assert TEMPLATE_DATE.strftime("%Y-%m-%d") in text
+        assert str(datetime.now().year) not in text or datetime.now().year == TEMPLATE_DATE.year
+    finally:
+        tokenizer.chat_template = template
+
+
+@pytest.mark.parametrize(
+    "broken", ["{{ raise_exception('no user turns') }}", "nothing of the user", "{{ messages[0].content * 2 }}"]
+)
+def test_a_template_that_cannot_hold_a_user_turn_is_an_error(tokenizer, broken):
+    template, tokenizer.chat_template = tokenizer.chat_template, broken
+    try:
+        with pytest.raises(ModelError, match="chat template"):
+            _ = ChatFrame(tokenizer).opening
+    finally:
+        tokenizer.chat_template = template
+
+
+def test_a_folder_without_a_tokenizer_is_an_error(tmp_path):
+    (tmp_path / "config.json").write_text('{"model_type": "llama"}')
+    with pytest.raises(ModelError, match="tokenizer"):
+        load_tokenizer(str(tmp_path))

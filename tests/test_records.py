@@ -1,0 +1,72 @@
+import pytest
+
+from kveval.errors import RunDirectoryError
+from kveval.records import Appender, RunDirectory, read_json, read_jsonl, write_json
+
+
+def append(path, *records):
+    appender = Appender(path)
+    for record in records:
+        appender.append(record)
+    appender.close()
+
+
+def test_a_torn_last_line_is_dropped_and_written_again(tmp_path):
+    path = tmp_path / "outputs.jsonl"
+    append(path, {"a": 1}, {"a": 2})
+    with path.open("ab") as file:
+        file.write(b'{"a": 3')
+    assert read_jsonl(path) == [{"a": 1}, {"a": 2}]
+    append(path, {"a": 3})
+    assert read_jsonl(path) == [{"a": 1}, {"a": 2}, {"a": 3}]
+
+
+@pytest.mark.parametrize("line", [b'{"a": \n', b"\xff\xfe\n", b"[1]\n", b"\n"])
+def test_damage_elsewhere_names_file_and_line(tmp_path, line):
+    path = tmp_path / "outputs.jsonl"
+    path.write_bytes(b'{"a": 1}\n' + line + b'{"a": 2}\n')
+    with pytest.raises(RunDirectoryError, match=r"outputs.jsonl line 2 is damaged"):
+        read_jsonl(path)
+
+
+def test_any_text_survives_a_round_trip(tmp_path):
+    text = "half a pair \ud83d, a line\u2028separator, 北京 and a \0"
+    append(tmp_path / "o.jsonl", {"text": text})
+    assert read_jsonl(tmp_path / "o.jsonl") == [{"text": text}]
+
+
+def test_every_record_is_on_disk_before_the_next(tmp_path):
+    appender = Appender(tmp_path / "o.jsonl")
+    appender.append({"a": 1})
+    assert read_jsonl(tmp_path / "o.jsonl") == [{"a": 1}]
+    appender.close()
+
+
+def test_a_directory_belongs_to_one_run(tmp_path):
+    directory = RunDirectory(tmp_path)
+    directory.claim({"seed": 0, "lengths": (8192,)}, {"created": "now"})
+    directory.claim({"seed": 0, "lengths": (8192,)}, {"created": "later"})
+    assert directory.read_manifest()["created"] == "now"
+    with pytest.raises(RunDirectoryError, match=r"another run \(differs in: seed 0 there, 1 here\)"):
+        directory.claim({"seed": 1, "lengths": (8192,)}, {})
+
+
+def test_a_folder_with_other_files_is_left_alone(tmp_path):
+    (tmp_path / "thesis.tex").write_text("years of work")
+    with pytest.raises(RunDirectoryError, match="not empty"):
+        RunDirectory(tmp_path).claim({}, {})
+
+
+def test_two_runs_cannot_share_a_directory(tmp_path):
+    with (
+        RunDirectory(tmp_path).locked(),
+        pytest.raises(RunDirectoryError, match="in use"),
+        RunDirectory(tmp_path).locked(),
+    ):
+        pass
+
+
+def test_json_of_another_schema_is_refused(tmp_path):
+    write_json(tmp_path / "x.json", {"schema": 99})
+    with pytest.raises(RunDirectoryError, match="schema"):
+        read_json(tmp_path / "x.json")

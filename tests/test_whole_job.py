@@ -1,0 +1,162 @@
+"""The whole job through the real CPU engine, on a tiny model with random weights: run, interrupt, resume, report."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import psutil
+import pytest
+
+pytestmark = pytest.mark.engine
+
+ARMS = ("auto", "control", "fp8")
+LENGTHS = (4096, 5120)
+SAMPLES = 8
+
+
+def command(model, out, *more):
+    words = ("--tasks", "evidence,copy", "--lengths", "4k,5k", "--samples", SAMPLES, "--concurrency", 4)
+    return [sys.executable, "-m", "kveval", "run", *map(str, (*words, "--model", model, "--out", out, *more))]
+
+
+def engines():
+    """Processes of vLLM servers that are not in the middle of being reaped."""
+    found = []
+    for process in psutil.process_iter():
+        try:
+            words = " ".join(process.cmdline())
+            if "vllm.entrypoints" in words or "VLLM::" in words or process.name().startswith("VLLM"):
+                found.append(process)
+        except psutil.Error:
+            continue
+    return found
+
+
+def lines(path):
+    return path.read_text().splitlines() if path.exists() else []
+
+
+@pytest.fixture(scope="module")
+def interrupted(tiny_model, tmp_path_factory):
+    """A run that was interrupted as soon as its first answers were on disk: exit code, output, directory, answers."""
+    out = tmp_path_factory.mktemp("runs") / "tiny"
+    run = subprocess.Popen(command(tiny_model, out), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    outputs = out / "arms" / "auto" / "outputs.jsonl"
+    deadline = time.monotonic() + 300
+    while len(lines(outputs)) < 2 and time.monotonic() < deadline and run.poll() is None:
+        time.sleep(0.05)
+    run.send_signal(signal.SIGINT)
+    printed, _ = run.communicate(timeout=60)
+    return run.returncode, printed, out, lines(outputs)
+
+
+@pytest.fixture(scope="module")
+def finished(interrupted, tiny_model):
+    """The same command once more, to its end."""
+    _, _, out, _ = interrupted
+    return subprocess.run(command(tiny_model, out), capture_output=True, text=True, timeout=900)
+
+
+@pytest.fixture(scope="module")
+def report(interrupted, finished):
+    assert finished.returncode == 0, finished.stdout + finished.stderr
+    return json.loads((interrupted[2] / "report.json").read_text())
+
+
+def test_an_interrupt_ends_cleanly(interrupted):
+    code, printed, _, answered = interrupted
+    assert code == 130, printed
+    assert "Interrupted" in printed
+    assert "Traceback" not in printed
+    assert not engines()
+    assert answered
+    assert all(json.loads(line)["error"] is None for line in answered)
+
+
+def test_the_same_command_goes_on_where_it_stopped(interrupted, finished):
+    _, _, out, before = interrupted
+    assert finished.returncode == 0, finished.stdout + finished.stderr
+    assert "Going on" in finished.stdout
+    after = lines(out / "arms" / "auto" / "outputs.jsonl")
+    assert after[: len(before)] == before
+    assert not engines()
+
+
+def test_every_sample_is_answered_once_on_every_arm(interrupted, finished):
+    out = interrupted[2]
+    wanted = sorted(json.loads(line)["id"] for line in lines(out / "samples.jsonl"))
+    assert len(wanted) == SAMPLES * len(LENGTHS) * 2
+    for arm in ARMS:
+        outputs = [json.loads(line) for line in lines(out / "arms" / arm / "outputs.jsonl")]
+        assert sorted(output["sample_id"] for output in outputs) == wanted
+        for output in outputs:
+            assert output["finish_reason"] in ("stop", "length")
+            assert len(output["token_ids"]) == len(output["logprobs"])
+
+
+def test_the_caches_are_what_was_asked(report):
+    arms = report["arms"]
+    assert [arms[name]["kv_dtype_effective"] for name in ARMS] == ["bfloat16", "bfloat16", "fp8_e4m3"]
+    assert arms["control"]["kv_pool_tokens"] == arms["auto"]["kv_pool_tokens"]
+    assert arms["fp8"]["kv_pool_tokens"] == 2 * arms["auto"]["kv_pool_tokens"]
+    assert arms["fp8"]["scales"] == "1.0, not calibrated"
+    assert {arm["status"] for arm in arms.values()} == {"done"}
+
+
+def test_siblings_are_served_from_the_prefix_cache(report):
+    for arm in ("control", "fp8"):
+        facts = report["arms"][arm]
+        assert facts["prefix_cache_hits"] > 0.5 * facts["prefix_cache_queries"]
+
+
+def test_there_is_a_cell_for_every_task_length_and_arm(report):
+    cells = {(cell["task"], cell["length"], cell["arm"]): cell for cell in report["cells"]}
+    assert set(cells) == {(t, n, a) for t in ("evidence", "copy") for n in LENGTHS for a in ("control", "fp8")}
+    for cell in cells.values():
+        assert cell["n"] == SAMPLES
+        assert (cell["errors"], cell["missing"]) == (0, 0)
+        assert 0 <= cell["token_diff"] <= 1
+    # Random weights know nothing: there is nothing to lose, and a verdict must not pretend otherwise.
+    assert {cell["verdict"] for cell in cells.values() if cell["arm"] == "fp8"} <= {"invalid", "weak baseline"}
+
+
+def test_the_report_is_printed_and_written(interrupted, finished, report):
+    assert "KV pool" in finished.stdout
+    assert "fp8:" in finished.stdout
+    written = (interrupted[2] / "report.md").read_text()
+    assert "| evidence | 4k |" in written
+    assert report["incomplete"] is False
+
+
+def test_scoring_again_gives_the_same_report_without_an_engine(interrupted, report):
+    out = interrupted[2]
+    subprocess.run([sys.executable, "-m", "kveval", "score", str(out)], check=True, capture_output=True)
+    assert json.loads((out / "report.json").read_text()) == report
+
+
+def test_a_finished_run_starts_no_engine(interrupted, finished, tiny_model):
+    out = interrupted[2]
+    before = {arm: lines(out / "arms" / arm / "engine.json") for arm in ARMS}
+    again = subprocess.run(command(tiny_model, out), capture_output=True, text=True, timeout=300)
+    assert again.returncode == 0
+    assert {arm: lines(out / "arms" / arm / "engine.json") for arm in ARMS} == before
+
+
+def test_an_arm_that_does_not_start_ends_alone(tiny_model, tmp_path):
+    """The CPU engine has no int4 cache: vLLM says so in its own words, the baseline stands, and the run is incomplete."""
+    out = tmp_path / "out"
+    words = ("--kv-dtypes", "auto,int4_per_token_head", "--no-control", "--samples", "4", "--tasks", "evidence", "--lengths", "4k")
+    done = subprocess.run(command(tiny_model, out, *words), capture_output=True, text=True, timeout=600, env={**os.environ})
+    assert done.returncode == 3, done.stdout + done.stderr
+    report = json.loads((out / "report.json").read_text())
+    failed = report["arms"]["int4_per_token_head"]
+    assert report["arms"]["auto"]["status"] == "done"
+    assert failed["status"] == "failed"
+    assert "int4_per_token_head" in failed["reason"]
+    assert report["incomplete"] is True
+    assert report["cells"][0]["missing"] == 4
+    assert report["cells"][0]["verdict"] == "invalid"
+    assert not engines()
