@@ -1,11 +1,12 @@
 r"""From what a model wrote to the answer that the scorers see, with flags for what went wrong on the way.
 
-1. **Reasoning is removed**: what stands between `<think>` and `</think>` (and the like), all before a closing tag that was never
-   opened (the chat template may hold the opening one), all after an opening tag that is never closed.
-2. **Run-on is cut** where a new question begins at the start of a line (`Question:`, `Q:`, `User:`, …) or the model ends its turn.
-3. **A marked answer** (`Answer:`, `#### `, `\boxed{}`, `<answer>`), the first one, leaves only what it marks: for a box and a tag
-   what is inside, else all to the end, never just to the end of the line. `####` before words is taken for a heading unless it
-   stands in the last line.
+1. **Reasoning is removed**: what stands between `<think>` and `</think>` (and the like), all before a closing tag that
+   was never opened (the chat template may hold the opening one), all after an opening tag that is never closed.
+2. **Run-on is cut** where a new question begins at the start of a line (`Question:`, `Q:`, `User:`, …) or the model
+   ends its turn.
+3. **A marked answer** (`Answer:`, `#### `, `\boxed{}`, `<answer>`), the first one, leaves only what it marks: for a
+   box and a tag what is inside, else all to the end, never just to the end of the line. `####` before words is taken
+   for a heading unless it stands in the last line.
 4. **Wrapping** around the whole answer goes: emphasis, backticks, fences, math delimiters, `\text{}`.
 
 For copied and free texts (`reasoning_only`) nothing but the first step is done.
@@ -43,9 +44,13 @@ _MARKER = re.compile(
         (?P<closed>[*_]{0,3}) [ \t]{0,3}[:：] (?P<closed_late>(?(emphasis)[*_]{0,3}))""",
     re.IGNORECASE | re.MULTILINE | re.VERBOSE,
 )
-_MARKS = re.compile(r"answer|\\(?:boxed|fbox)|####|答案|回答", re.IGNORECASE)  # one of these is in every marker; quick to look for
+_MARKS = re.compile(
+    r"answer|\\(?:boxed|fbox)|####|答案|回答", re.IGNORECASE
+)  # one of these is in every marker; quick to look for
 _DELIMITERS = ("***", "**", "*", "___", "__", "_", "```", "`", "$$", "$")
-_COMMAND = re.compile(r"\\(?:boxed|fbox|text|textbf|mathrm|mathbf|mathit)\s?\{([^{}]*)\}|\\\((.*)\\\)|\\\[(.*)\\\]", re.DOTALL)
+_COMMAND = re.compile(
+    r"\\(?:boxed|fbox|text|textbf|mathrm|mathbf|mathit)\s?\{([^{}]*)\}|\\\((.*)\\\)|\\\[(.*)\\\]", re.DOTALL
+)
 _FENCE = re.compile(r"```[\w-]*\n(.*)\n[ \t]*```", re.DOTALL)
 
 
@@ -68,8 +73,8 @@ def extract(
 ) -> Answer:
     """The answer in `output`. Never raises; linear in the length of the output.
 
-    `finish_reason` is the engine's (`length` means the budget ran out). With `reasoning_only` just the reasoning is removed, for
-    tasks whose whole output is scored. `reasoning_tags` are pairs of an opening and a closing tag.
+    `finish_reason` is the engine's (`length` means the budget ran out). With `reasoning_only` just the reasoning is
+    removed, for tasks whose whole output is scored. `reasoning_tags` are pairs of an opening and a closing tag.
     """
     remaining, unfinished = without_reasoning(output, reasoning_tags)
     text = remaining.strip()
@@ -103,32 +108,36 @@ def without_reasoning(output: str, tags: Sequence[tuple[str, str]] = REASONING_T
 
 @lru_cache(maxsize=16)
 def _tag_pattern(tags: tuple[tuple[str, str], ...]) -> re.Pattern[str]:
-    opening, closing = ("|".join(re.escape(tag) for tag in side) for side in zip(*tags, strict=True)) if tags else ("(?!)",) * 2
+    opening, closing = (
+        ("|".join(re.escape(tag) for tag in side) for side in zip(*tags, strict=True)) if tags else ("(?!)",) * 2
+    )
     return re.compile(f"(?P<opening>{opening})|(?P<closing>{closing})", re.IGNORECASE)
 
 
 def ends_in_loop(text: str) -> bool:
     """Whether `text` ends in one piece (a character, a word, a phrase, a paragraph) over and over.
 
-    The piece has up to 2,000 characters and stands there at least eight times (five from 8 characters on, four from 40, three from
-    200), the whole loop having 24 characters or more: 200 for pieces of digits, rules and separators, which tables and numbers
-    hold (0.333…, `| 0 | 0 |`, `-----`). Lines that are alike but not the same are no loop.
+    The piece has up to 2,000 characters and stands there at least eight times (five from 8 characters on, four from
+    40, three from 200), the whole loop having 24 characters or more: 200 for pieces of digits, rules and separators,
+    which tables and numbers hold (0.333…, `| 0 | 0 |`, `-----`). Lines that are alike but not the same are no loop.
     """
     text = text.rstrip("\ufffd \t\r\n")[-8000:]
-    for period in range(1, min(2000, len(text) // 3) + 1):
+    stripped = 4  # the white space after the last piece, at most
+    for period in range(1, min(2000, (len(text) + stripped) // 3, len(text) - 1) + 1):
         if text[-1 - period] != text[-1]:
             continue
         times = 8 if period < 8 else 5 if period < 40 else 4 if period < 200 else 3
         piece = text[-period:]
-        # Less two: the white space after the last piece is stripped.
-        length = max(times * period - 2, 200 if not piece.strip("0123456789 \t\r\n.,;:|-_=+*#~/\\&─━═│┼") else 24)
+        length = max(
+            times * period - stripped, 200 if not piece.strip("0123456789 \t\r\n.,;:|-_=+*#~/\\&─━═│┼") else 24
+        )
         if length <= len(text) and text[-length:-period] == text[period - length :]:
             return True
     return False
 
 
 def _before_new_question(text: str) -> str:
-    """`text` up to the first new question that has an answer before it; a question that it starts with is only restated."""
+    """`text` up to the first new question with an answer before it; a question that it starts with is only restated."""
     start = 0
     for question in _NEW_QUESTION.finditer(text):
         before = text[start : question.start()].rstrip()
@@ -139,7 +148,7 @@ def _before_new_question(text: str) -> str:
 
 
 def _marked(text: str) -> str:
-    """What the first marker marks; all of `text` where there is none. A marker may stand right behind another, four times."""
+    """What the first marker marks; all of `text` where there is none. Up to four may stand right behind one another."""
     marker = _MARKER.search(text) if _MARKS.search(text) else None
     for _ in range(4):
         if marker is None:

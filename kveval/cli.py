@@ -79,11 +79,9 @@ def run(
     ] = None,
 ) -> None:
     """Run tasks through vLLM with each KV-cache dtype, and report by task and length what the quantized ones lose."""
-    from rich.console import Console
-
     from kveval.config import RunConfig, default_out, parse_engine_args, parse_lengths, split_names
     from kveval.models.smollm2 import NAME as DEFAULT_MODEL
-    from kveval.report.console import ConsoleProgress
+    from kveval.report.console import ConsoleProgress, plain_console
     from kveval.run import run as run_arms
 
     config = RunConfig(
@@ -98,7 +96,7 @@ def run(
         engine_args=parse_engine_args(engine_arg or []),
     )
     path = out or default_out(config.model)
-    console = Console()
+    console = plain_console()
     try:
         with ConsoleProgress(console) as progress:
             run_arms(config, path, progress)
@@ -116,17 +114,15 @@ def score(directory: Annotated[Path, typer.Argument(metavar="RUN", help="A run d
 
 def _report(path: Path) -> None:
     """Score a run directory, write and print its report, and leave with 3 where the run is incomplete."""
-    from rich.console import Console
-
     from kveval.records import RunDirectory, write_text
-    from kveval.report.console import print_report
+    from kveval.report.console import plain_console, print_report
     from kveval.report.data import build_report
     from kveval.report.markdown import markdown
 
     directory = RunDirectory(path)
     report = build_report(directory)
     write_text(directory.report_markdown, markdown(report))
-    print_report(Console(), report, str(directory.report_markdown))
+    print_report(plain_console(), report, str(directory.report_markdown))
     if report["incomplete"]:
         raise typer.Exit(INCOMPLETE)
 

@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from typing import Any
 
-from kveval.answers import extract, without_reasoning
+from kveval.answers import extract
 from kveval.arms import BASELINE
 from kveval.records import Record, RunDirectory, read_jsonl
-from kveval.scorers import copy_fidelity, number_match, token_diff
+from kveval.scorers import CopyScore, copy_fidelity, number_match, token_diff
 
 SCORED, ERROR, MISSING = "scored", "error", "missing"
 """Status of a score: judged; the request failed; not sent yet, or lost with its engine."""
@@ -81,7 +81,7 @@ def _score_number(sample: Mapping[str, Any], output: Record) -> Record:
 
 
 def _score_copy(sample: Mapping[str, Any], document: str, output: Record) -> Record:
-    answer = without_reasoning(output["text"], output["finish_reason"])
+    answer = extract(output["text"], output["finish_reason"], reasoning_only=True)
     judged = copy_fidelity(answer.text, sample["gold"][0], document)
     return {
         "value": judged.similarity,
@@ -96,7 +96,7 @@ def _score_copy(sample: Mapping[str, Any], document: str, output: Record) -> Rec
     }
 
 
-def _copy_fault(judged: Any) -> str:
+def _copy_fault(judged: CopyScore) -> str:
     """The kind of fault that touches most of the passage."""
     if judged.spliced:
         return "spliced"

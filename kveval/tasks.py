@@ -61,6 +61,9 @@ class Task(BaseModel):
             raise ValueError("prompt must hold {document} and {question} once each")
         if self.prompt.index("{document}") > self.prompt.index("{question}"):
             raise ValueError("prompt must hold {document} before {question}, so that questions share a prefix")
+        most = 3 * (self.documents.records // 3)  # each question on a record takes two more records for its near twins
+        if self.documents.questions > most:
+            raise ValueError(f"documents.questions is above {most}, the most for {self.documents.records} records")
         if self.answer_tokens > self.documents.answer_reserve:
             raise ValueError(
                 f"answer_tokens is {self.answer_tokens}, above documents.answer_reserve {self.documents.answer_reserve}"

@@ -60,7 +60,7 @@ def test_all_faults_are_named_at_once(variant):
 )
 def test_what_is_no_task_file_is_an_error(tmp_path, content):
     (tmp_path / "own.yaml").write_bytes(content)
-    with pytest.raises(TaskError, match="own.yaml"):
+    with pytest.raises(TaskError, match=r"own\.yaml"):
         load_task(tmp_path / "own.yaml")
 
 
@@ -72,3 +72,8 @@ def test_a_missing_file_is_an_error(tmp_path):
 def test_two_tasks_of_one_name_are_refused():
     with pytest.raises(TaskError, match="twice"):
         load_tasks(("copy", "copy"))
+
+
+def test_more_questions_than_the_records_have_twins_for_are_refused(variant):
+    with pytest.raises(TaskError, match="above 6"):
+        load_task(variant(documents={"generator": "report", "records": 8, "questions": 7}))

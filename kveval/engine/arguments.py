@@ -1,7 +1,7 @@
 """Ask the installed vLLM whether it would take a command line, before any model is loaded.
 
-`inspect_vllm` runs this file as a process of its own (`python -m kveval.engine.arguments`): importing vLLM takes seconds and
-settles process-wide state, which the caller must not inherit.
+`Inspection` runs this file as a process of its own: importing vLLM takes seconds and settles process-wide state, which the
+caller must not inherit.
 """
 
 import importlib
@@ -11,6 +11,7 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from kveval.errors import EngineError, UsageError
 
@@ -59,7 +60,7 @@ class Inspection:
             self._process.communicate()
 
 
-def _first_attribute(modules: Sequence[str], name: str) -> object | None:
+def _first_attribute(modules: Sequence[str], name: str) -> Any:
     for module in modules:
         try:
             return getattr(importlib.import_module(module), name)

@@ -24,8 +24,8 @@ SERVED_NAME = "model-under-test"
 STOP_GRACE_S = 20.0
 _PR_SET_PDEATHSIG = 1
 
-# What a CPU needs to start at all beside other programs, and to use all of its cores. A user's own settings stand.
-_CPU_ENVIRONMENT = {"VLLM_CPU_KVCACHE_SPACE": "2", "VLLM_CPU_NUM_OF_RESERVED_CPU": "0"}
+# What a CPU engine needs to start at all beside other programs. A user's own settings stand.
+_CPU_ENVIRONMENT = {"VLLM_CPU_KVCACHE_SPACE": "2"}
 _CPU_ARGUMENTS = {"--enforce-eager": (), "--gpu-memory-utilization": ("0.4",)}
 
 

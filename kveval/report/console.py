@@ -10,8 +10,9 @@ from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedCo
 from rich.table import Table as RichTable
 from rich.text import Text
 
+from kveval.config import length_name
 from kveval.engine.facts import EngineFacts
-from kveval.report.tables import Table, arms_table, degradation_table, headline, pool_line
+from kveval.report.tables import Table, arm_line, arm_table, compared_cells, headline, pool_line, verdict
 
 VERDICT_STYLES = {
     "pass": "green",
@@ -82,19 +83,29 @@ class ConsoleProgress:
 
 
 def print_report(console: Console, report: Mapping[str, Any], where: str) -> None:
-    """The report's main tables and its last line, the conclusion."""
+    """The report's figures by arm, its verdicts, and last the conclusion."""
     console.print()
     console.print(Text(headline(report), style="bold"))
-    console.print(_rich(degradation_table(report)))
-    console.print(_rich(arms_table(report)))
+    for arm in dict.fromkeys(cell["arm"] for cell in compared_cells(report)):
+        console.print()
+        console.print(_rich(arm_table(report, arm)))
+        for cell in compared_cells(report):
+            if cell["arm"] == arm:
+                line = f"{cell['task']} {length_name(cell['length'])}: {verdict(cell)}"
+                console.print(Text(line, style=VERDICT_STYLES.get(cell["verdict"], "")))
+    console.print()
     console.print(pool_line(report))
+    for name, facts in report["arms"].items():
+        console.print(Text(arm_line(name, facts)))
     for remark in report["remarks"]:
         console.print(Text(remark, style="yellow"))
     if report["incomplete"]:
         console.print(Text("This run is incomplete: the same command goes on where it stopped.", style="bold red"))
+    console.print()
     for line in report["conclusions"]:
         console.print(Text(line, style="bold"))
-    console.print(Text(f"Not tested: {report['not_tested']}.   report: {where}"))
+    console.print(Text(f"Not tested: {report['not_tested']}."))
+    console.print(Text(f"report: {where}"))
 
 
 def _rich(table: Table) -> RichTable:
@@ -102,6 +113,11 @@ def _rich(table: Table) -> RichTable:
     for column in table.columns:
         shown.add_column(column, justify="right" if column in table.numeric else "left", overflow="fold")
     for row in table.rows:
-        style = VERDICT_STYLES.get(row[-1].partition(":")[0], "")
-        shown.add_row(*(Text(cell, style=style if cell is row[-1] else "") for cell in row))
+        shown.add_row(*map(Text, row))
     return shown
+
+
+def plain_console() -> Console:
+    """The terminal's console; where there is no terminal, one wide enough that tables are not folded."""
+    console = Console()
+    return console if console.is_terminal else Console(width=140)

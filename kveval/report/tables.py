@@ -22,7 +22,7 @@ class Table:
 
 def headline(report: Mapping[str, Any]) -> str:
     """What was run on what, in one line."""
-    documents = max((row["documents"] for row in report["baselines"]), default=0)
+    documents = max(row["documents"] for row in report["baselines"])
     gpus = report["host"]["gpus"]
     machine = gpus[0].split(",")[0] if gpus else f"{report['device']}, {report['host']['cpus']} cores"
     return (
@@ -33,42 +33,87 @@ def headline(report: Mapping[str, Any]) -> str:
 
 def degradation_table(report: Mapping[str, Any]) -> Table:
     """A row for each task, length and arm: baseline, control and arm side by side, and the verdict."""
-    has_control = CONTROL in report["arms"]
-    columns = ["task", "length", "n", "auto right"]
-    columns += ["control lost/gained"] if has_control else []
-    columns += [
-        "arm",
-        "right",
-        "lost",
-        "gained",
-        "difference [95%]",
-        "token diff (control)",
-        "errors",
-        "missing",
-        "verdict",
-    ]
-    controls = {(cell["task"], cell["length"]): cell for cell in report["cells"] if cell["arm"] == CONTROL}
-    rows = []
-    for cell in report["cells"]:
-        if cell["arm"] == CONTROL and len(report["arms"]) > 2:
-            continue
-        control = controls.get((cell["task"], cell["length"]))
-        row = [cell["task"], length_name(cell["length"]), str(cell["n"]), _right(cell, "_baseline")]
-        row += [f"{control['lost']}/{control['gained']}" if control else NONE] if has_control else []
-        row += [
+    controls = _controls(report)
+    columns = (
+        *("task", "length", "n", "auto right", "control lost", "control gained", "arm", "right", "lost", "gained"),
+        *("difference [95%]", "token diff (control)", "errors", "missing", "verdict"),
+    )
+    rows = tuple(
+        (
+            cell["task"],
+            length_name(cell["length"]),
+            str(cell["n"]),
+            _right(cell, "_baseline"),
+            _count(controls.get(_place(cell)), "lost"),
+            _count(controls.get(_place(cell)), "gained"),
             cell["arm"],
             _right(cell),
-            str(cell["lost"]),
-            str(cell["gained"]),
+            _count(cell, "lost"),
+            _count(cell, "gained"),
             _difference(cell),
-            f"{_percent(cell['token_diff'])} ({_percent(control['token_diff']) if control else 'not measured'})",
+            _token_diff(cell, controls.get(_place(cell))),
             str(cell["errors"]),
             str(cell["missing"]),
-            f"{cell['verdict']}: {cell['because']}" if cell["verdict"] else cell["because"],
-        ]
-        rows.append(tuple(row))
-    numeric = set(columns) - {"task", "arm", "verdict"}
-    return Table(tuple(columns), tuple(rows), frozenset(numeric))
+            verdict(cell),
+        )
+        for cell in compared_cells(report)
+    )
+    return Table(columns, rows, frozenset(columns) - {"task", "arm", "verdict"})
+
+
+def arm_table(report: Mapping[str, Any], arm: str) -> Table:
+    """The rows of one arm, narrow enough for a terminal: errors and missing samples only where there are any."""
+    controls = _controls(report)
+    cells = [cell for cell in compared_cells(report) if cell["arm"] == arm]
+    gaps = [name for name in ("errors", "missing") if any(cell[name] for cell in cells)]
+    columns = ("task", "length", "n", "auto", arm, "lost", "gained", "difference [95%]", "token diff (control)")
+    rows = tuple(
+        (
+            cell["task"],
+            length_name(cell["length"]),
+            str(cell["n"]),
+            _right(cell, "_baseline"),
+            _right(cell),
+            _beside(cell, controls.get(_place(cell)), "lost"),
+            _beside(cell, controls.get(_place(cell)), "gained"),
+            _difference(cell),
+            _token_diff(cell, controls.get(_place(cell))),
+            *(str(cell[name]) for name in gaps),
+        )
+        for cell in cells
+    )
+    return Table((*columns, *gaps), rows, frozenset({*columns, *gaps}) - {"task"})
+
+
+def compared_cells(report: Mapping[str, Any]) -> list[Record]:
+    """The cells that a reader asks about: those of the quantized arms, or the control's where there is nothing else."""
+    cells: list[Record] = report["cells"]
+    return [cell for cell in cells if cell["arm"] != CONTROL] or cells
+
+
+def verdict(cell: Mapping[str, Any]) -> str:
+    """A cell's verdict with its reason."""
+    return f"{cell['verdict']}: {cell['because']}" if cell["verdict"] else cell["because"]
+
+
+def _controls(report: Mapping[str, Any]) -> dict[tuple[str, int], Record]:
+    return {_place(cell): cell for cell in report["cells"] if cell["arm"] == CONTROL}
+
+
+def _place(cell: Mapping[str, Any]) -> tuple[str, int]:
+    return cell["task"], cell["length"]
+
+
+def _count(cell: Mapping[str, Any] | None, name: str) -> str:
+    return str(cell[name]) if cell and cell["n"] else NONE
+
+
+def _beside(cell: Mapping[str, Any], control: Mapping[str, Any] | None, name: str) -> str:
+    return f"{_count(cell, name)} ({_count(control, name)})"
+
+
+def _token_diff(cell: Mapping[str, Any], control: Mapping[str, Any] | None) -> str:
+    return f"{_percent(cell['token_diff'])} ({_percent(control['token_diff']) if control else 'not measured'})"
 
 
 def arms_table(report: Mapping[str, Any]) -> Table:
@@ -94,7 +139,20 @@ def arms_table(report: Mapping[str, Any]) -> Table:
             )
         )
     about = ("arm", "asked", "cache holds", "KV pool tokens", "ratio", "scales", "attention", "status")
-    return Table((*about, "errors", "missing", "start", "serving"), tuple(rows), frozenset({"KV pool tokens", "ratio", "errors", "missing", "start", "serving"}))
+    return Table(
+        (*about, "errors", "missing", "start", "serving"),
+        tuple(rows),
+        frozenset({"KV pool tokens", "ratio", "errors", "missing", "start", "serving"}),
+    )
+
+
+def arm_line(name: str, arm: Mapping[str, Any]) -> str:
+    """One arm in a line: what its cache held, and how it ended."""
+    facts = [f"cache {arm['kv_dtype_effective']}"]
+    facts += [f"scales {arm['scales']}"] if arm["scales"] else []
+    facts += [f"attention {arm['attention_backend'] or 'not reported'}", arm["status"]]
+    facts += [f"{arm['errors']} errors", f"{arm['missing']} samples missing"]
+    return f"{name}: {' · '.join(facts)}"
 
 
 def faults_table(report: Mapping[str, Any]) -> Table:

@@ -1,4 +1,4 @@
-"""Scorers: pure functions from an answer and what it should have been to a frozen score. They never raise on an output."""
+"""Scorers: pure functions from an answer, and what it should have been, to a frozen score. No output makes them raise."""
 
 from kveval.scorers.copying import CopyScore, copy_fidelity
 from kveval.scorers.numbers import Number, find_numbers, number_match, parse_number

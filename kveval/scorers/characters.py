@@ -14,7 +14,8 @@ WORD = rf"(?:[^\W{CJK}]|[\u0300-\u036f\u20d0-\u20ff])"
 _FOLDED = (
     {0xFF01 + i: 0x21 + i for i in range(94)}  # full-width forms
     | dict.fromkeys(map(ord, "\u00a0\u2007\u2008\u2009\u200a\u202f\u3000"), " ")
-    | dict.fromkeys(map(ord, "\u2010\u2011\u2012\u2013\u2212\ufe63"), "-")  # an en dash before a digit is meant as minus
+    # An en dash right before a digit is meant as a minus; an em dash is not.
+    | dict.fromkeys(map(ord, "\u2010\u2011\u2012\u2013\u2212\ufe63"), "-")
     | dict.fromkeys(map(ord, "\u2018\u2019\u201b\u02bc\u2032"), "'")
     | dict.fromkeys(map(ord, "\u301c\u223c\u02dc"), "~")
     | dict.fromkeys(map(ord, "\u2044\u2215"), "/")
@@ -22,13 +23,15 @@ _FOLDED = (
 )
 _INVISIBLE = re.compile("[\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufe0e\ufe0f\ufeff]")
 _OTHER_DIGIT = re.compile(r"[^\D0-9]")
-# Chinese sets clauses apart with this comma; it is kept where it may stand in a number: before three digits, or in full-width ones.
+# Chinese sets clauses apart with this comma. It is kept where it may stand in a number: before three digits, or in
+# full-width ones.
 _CLAUSE_COMMA = re.compile(r"(?<!\d)\uff0c|(?<![\uff10-\uff19])\uff0c(?!\d{3}(?!\d))")
 _MARKS = re.compile(rb"[^\0]{31,}")
 
 
 def fold(text: str) -> str:
-    """`text` with Unicode decimal digits, full-width forms, dashes, signs and spaces as ASCII, invisible characters gone.
+    """`text` with Unicode decimal digits, full-width forms, dashes, signs and spaces as ASCII, invisible characters
+    gone.
 
     Compatibility forms that are no decimal digits (circled, superscript, vulgar fractions) stay what they are, which is
     why this is not NFKC.
@@ -47,8 +50,8 @@ def visible(text: str) -> str:
 def normalize(form: Literal["NFC", "NFKC"], text: str) -> str:
     """`unicodedata.normalize` in linear time.
 
-    Sorting a long run of combining marks takes quadratic time (80,000 marks: 5 s), so runs of more than 30 are broken with
-    U+034F, as UAX #15 defines the Stream-Safe Text Format; no text in any language has such a run.
+    Sorting a long run of combining marks takes quadratic time (80,000 marks: 5 s), so runs of more than 30 are broken
+    with U+034F, as UAX #15 defines the Stream-Safe Text Format; no text in any language has such a run.
     """
     if text.isascii():
         return text

@@ -1,11 +1,12 @@
 """Copy fidelity: how exactly an output repeats a passage of its document.
 
 Both are read as words (text between white space; characters where a script has no spaces), in NFC, and nothing else is
-normalised. The passage is aligned with the run of output words that has the smallest Levenshtein distance to it (Sellers 1980,
-computed with the bit vectors of Myers 1999 on integers of one bit a passage word). What stands before and after the run is
-preamble and trailer, and no error: "Sure, here it is:", ``` fences, a repetition. Of several runs with the smallest distance the
-first is taken (ends that follow one another count as one), and of those the longest: a wrong last word is a word replaced, not one
-dropped and a trailer. Where no run comes closer than none at all, nothing is aligned and every word is dropped.
+normalised. The passage is aligned with the run of output words that has the smallest Levenshtein distance to it
+(Sellers 1980, computed with the bit vectors of Myers 1999 on integers of one bit a passage word). What stands before
+and after the run is preamble and trailer, and no error: "Sure, here it is:", ``` fences, a repetition. Of several runs
+with the smallest distance the first is taken (ends that follow one another count as one), and of those the longest: a
+wrong last word is a word replaced, not one dropped and a trailer. Where no run comes closer than none at all, nothing
+is aligned and every word is dropped.
 """
 
 import re
@@ -50,10 +51,11 @@ class CopyScore:
 
 
 def copy_fidelity(output: str, passage: str, source: str | None = None) -> CopyScore:
-    """Compare `output` (without reasoning) with the `passage` it should repeat; `source` is the document, to find splices in.
+    """Compare `output` (without reasoning) with the `passage` it should repeat; `source` is the document, to find
+    splices in.
 
-    One pair of quotes, backticks, asterisks or underscores around the copy does not count where the passage does not begin with
-    them. A passage without words is copied by anything. Never raises.
+    One pair of quotes, backticks, asterisks or underscores around the copy does not count where the passage does not
+    begin with them. A passage without words is copied by anything. Never raises.
     """
     output = normalize("NFC", output)
     wanted, said = words(passage), _WORD.findall(output)
@@ -115,9 +117,11 @@ def _nearest_run(wanted: Sequence[str], said: Sequence[str]) -> tuple[int, int]:
 
 
 def _distances(wanted: Sequence[str], said: Sequence[str], *, anchored: bool) -> list[int]:
-    """For each length k of `said`, the distance of `wanted` to `said[:k]` (anchored) or to the nearest run that ends at k.
+    """For each length k of `said`, the distance of `wanted` to `said[:k]` (anchored) or to the nearest run that ends
+    at k.
 
-    Bit i of `up` (`down`) says that the column of the edit-distance matrix at k grows (falls) by one from passage word i − 1 to i.
+    Bit i of `up` (`down`) says that the column of the edit-distance matrix at k grows (falls) by one from passage word
+    i − 1 to i.
     """
     places: dict[str, int] = {}
     for i, word in enumerate(wanted):
@@ -163,13 +167,17 @@ def _bare(said: Sequence[str], wanted: Sequence[str]) -> list[str]:
 
 
 def _unwrapped(copied: list[str], wanted: Sequence[str], *, before: str) -> list[str]:
-    """`copied` without the marks that are glued to its first and last word because the output wraps the passage in them.
+    """`copied` without the marks that are glued to its first and last word because the output wraps the passage in
+    them.
 
-    The marks at the end go only where the same ones stand at the start: glued to the first word, or as the word `before`.
+    The marks at the end go only where the same ones stand at the start: glued to the first word, or as the word
+    `before`.
     """
     if not copied or wanted[0].startswith(tuple(_OPENING)):
         return copied
-    opening = copied[0][: len(copied[0]) - len(copied[0].lstrip(_OPENING))] or ("" if before.strip(_OPENING) else before)
+    opening = copied[0][: len(copied[0]) - len(copied[0].lstrip(_OPENING))] or (
+        "" if before.strip(_OPENING) else before
+    )
     closing = opening[::-1].translate(_MIRROR)
     if len(copied) == 1:
         word = copied[0].removeprefix(opening).removesuffix(closing)
@@ -185,8 +193,8 @@ def _unwrapped(copied: list[str], wanted: Sequence[str], *, before: str) -> list
 def _splices(changes: Opcodes, copied: Sequence[str], wanted: Sequence[str], source: str) -> int:
     """Stretches of `copied` whose words are wrong and stand elsewhere in the document, five in a row.
 
-    Two such stretches are one splice when fewer than five words part them, or when the document holds them in one piece: words
-    that happen to be right do not split a splice.
+    Two such stretches are one splice when fewer than five words part them, or when the document holds them in one
+    piece: words that happen to be right do not split a splice.
     """
     wrong = [False] * len(copied)
     for change in changes:
@@ -201,7 +209,9 @@ def _splices(changes: Opcodes, copied: Sequence[str], wanted: Sequence[str], sou
     splices, last = 0, None
     for i in runs:
         if tuple(copied[i : i + SPLICE_WORDS]) in fives and _spaced(copied[i : i + SPLICE_WORDS]) in elsewhere:
-            if last is None or not (i - last < 2 * SPLICE_WORDS or _spaced(copied[last : i + SPLICE_WORDS]) in elsewhere):
+            if last is None or not (
+                i - last < 2 * SPLICE_WORDS or _spaced(copied[last : i + SPLICE_WORDS]) in elsewhere
+            ):
                 splices += 1
             last = i
     return splices
@@ -214,6 +224,6 @@ def _spaced(text: Sequence[str]) -> str:
 
 @lru_cache(maxsize=2)
 def _document(source: str) -> tuple[str, frozenset[tuple[str, ...]]]:
-    """A document's words in one string, and all runs of five of them; kept, because samples on a document follow one another."""
+    """A document's words in one string, and all runs of five; kept, because samples on a document follow one another."""
     text = words(source)
     return _spaced(text), frozenset(zip(*(text[i:] for i in range(SPLICE_WORDS)), strict=False))

@@ -1,7 +1,7 @@
 """Digits that are part of a date, a time of day, a decade or a marked version, told by the words around them.
 
-Forms in one token (2024-05-06, 12:30, 7.2.1, v7) need no words: they are no numbers by their shape. A year on its own (`in 1931`,
-`2024年`) is a number.
+Forms in one token (2024-05-06, 12:30, 7.2.1, v7) need no words: they are no numbers by their shape. A year on its own
+(`in 1931`, `2024年`) is a number.
 """
 
 import re
@@ -9,8 +9,31 @@ import re
 from kveval.scorers.characters import WORD
 
 _MONTHS = frozenset(
-    "jan january feb february mar march apr april jun june jul july aug august sep sept september oct october nov november"
-    " dec december".split()
+    [
+        "jan",
+        "january",
+        "feb",
+        "february",
+        "mar",
+        "march",
+        "apr",
+        "april",
+        "jun",
+        "june",
+        "jul",
+        "july",
+        "aug",
+        "august",
+        "sep",
+        "sept",
+        "september",
+        "oct",
+        "october",
+        "nov",
+        "november",
+        "dec",
+        "december",
+    ]
 )
 _MONTH_BEHIND = re.compile(
     r" (?:of )?(?:(?i:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?"

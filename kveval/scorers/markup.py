@@ -1,8 +1,9 @@
 r"""Takes HTML, LaTeX and Markdown off an answer, so that what a reader would see is what is matched.
 
 What has a meaning of its own stays readable: `10^{3}` and `10<sup>3</sup>` become `10^3`, `\frac{5}{6}` becomes `5/6`,
-`x_{5}` becomes `x_5`, `\leq` becomes ≤. Struck-out text (`~~42~~`) is taken back by its writer and goes entirely. Where markup
-stood next to white space, white space is left on its side, so that `3 **714**` cannot be read as the number `3 714`.
+`x_{5}` becomes `x_5`, `\leq` becomes ≤. Struck-out text (`~~42~~`) is taken back by its writer and goes entirely.
+Where markup stood next to white space, white space is left on its side, so that `3 **714**` cannot be read as the
+number `3 714`.
 """
 
 import html
@@ -12,16 +13,16 @@ from kveval.scorers.characters import WORD
 
 _ENTITY = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,30});")
 _TAG = re.compile(r"<!--[^<>]*-->|<\|[^<>|\s]{1,40}\|>|</?(?P<name>[A-Za-z][\w:-]*+)(?:\s[^<>]*+)?/?>")
-_INLINE_TAGS = frozenset("a abbr b code em font i mark small span strong tt u".split())
+_INLINE_TAGS = frozenset(["a", "abbr", "b", "code", "em", "font", "i", "mark", "small", "span", "strong", "tt", "u"])
 
 _SYMBOLS = {
     "approx": "≈", "sim": "~", "simeq": "≈", "cong": "≈", "thickapprox": "≈", "lt": "<", "gt": ">", "le": "≤", "leq": "≤",
     "leqslant": "≤", "ge": "≥", "geq": "≥", "geqslant": "≥", "ll": "<", "gg": ">", "lesssim": "≲", "gtrsim": "≳", "ne": "≠",
     "neq": "≠", "pm": "±", "mp": "±", "times": "×", "cdot": "·", "div": "÷", "to": "→", "rightarrow": "→", "Rightarrow": "→",
-    "implies": "→", "degree": "°", "permil": "‰",
+    "implies": "→", "degree": "°", "permil": "‰", "sqrt": "√",
 }  # fmt: skip
 _THIN_SPACE = re.compile(r"\\[,;: ]")
-_FRACTION = re.compile(r"\\[dtc]?frac\s*\{([^{}]*)\}\s*\{([^{}]*)\}")
+_FRACTION = re.compile(r"\\[dtc]?frac\s*(?:\{([^{}]*)\}|(\d))\s*(?:\{([^{}]*)\}|(\d))")
 _DEGREES = re.compile(r"\^\s*+\{?\s*+\\(?:circ|degree)\s*\}?")
 _COMMAND = re.compile(r"\\([A-Za-z]+)")
 _ESCAPE = re.compile(r"\\([^\sA-Za-z0-9])")
@@ -30,7 +31,9 @@ _BRACE = re.compile(r"(\}\s*\{)|[{}]")
 
 _QUOTE = re.compile(r"^[ \t]*>(?:[ \t]*>)*[ \t]+", re.MULTILINE)
 _STRUCK = re.compile(r"~~[^~\n]{1,200}~~")
-_UNDERSCORES = re.compile(rf"(?<!{WORD})(_{{1,3}})(?=\S)([^_\n]{{1,200}}?)(?<=\S)\1(?!{WORD})")
+_UNDERSCORES = re.compile(
+    rf"(?<!{WORD})(_{{1,3}})(?=[^\s_])((?:[^_\n]|(?<=\w)_(?=\w)){{1,200}}?)(?<=[^\s_])\1(?!{WORD})"
+)
 _STARS = re.compile(r"\*+")
 
 
@@ -60,7 +63,7 @@ def _without_latex(text: str) -> str:
     text = text.replace("{,}", ",")
     if "\\" in text:
         text = _THIN_SPACE.sub(" ", text.replace("\\!", ""))
-        text = _FRACTION.sub(r" \1/\2 ", _DEGREES.sub("°", text))
+        text = _FRACTION.sub(r" \1\2/\3\4 ", _DEGREES.sub("°", text))
         text = _COMMAND.sub(lambda command: _SYMBOLS.get(command[1], " "), text)
         text = _ESCAPE.sub(lambda escape: " " if escape[1] in "()[]\\" else escape[1], text)
     return _BRACE.sub(lambda brace: " " if brace[1] else "", _SCRIPT.sub(r"\1", text))

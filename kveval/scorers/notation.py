@@ -1,9 +1,8 @@
 """Rewrites the ways to write a number into one: `1 234`, `1.5 million`, `1.5万`, `2 × 10^3`, `20 percent`, `百分之20`.
 
-After `rewrite`, a magnitude is an exponent (`2k` is `2e3`), digits in groups set apart by a space are joined, percent is a sign,
-and addresses and list numbers are gone. Text that it
-cannot rewrite for certain is left such that it is no number: `1e3k` becomes `1e3e3`, `3万5` (30,005, or 35,000 in speech)
-becomes `_`. Every pattern takes linear time.
+After `rewrite`, a magnitude is an exponent (`2k` is `2e3`), digits in groups set apart by a space are joined, percent
+is a sign, and addresses and list numbers are gone. Text that it cannot rewrite for certain is left such that it is no
+number: `1e3k` becomes `1e3e3`, `3万5` (30,005, or 35,000 in speech) becomes `_`. Every pattern takes linear time.
 """
 
 import re
@@ -13,8 +12,9 @@ from kveval.scorers.characters import WORD
 _ADDRESS = re.compile(r"(?<![A-Za-z])[A-Za-z]{2,10}://[^\s<>()\[\],;\"']+")
 _LIST_NUMBER = re.compile(r"^[ \t]*([0-9]{1,3})(?:[.)](?=[ \t]+\S)|、)", re.MULTILINE)
 
-_MAGNITUDES = {"hundred": 2, "thousand": 3, "million": 6, "mln": 6, "mn": 6, "billion": 9, "bn": 9, "trillion": 12}
-_MAGNITUDES |= {"k": 3, "K": 3, "M": 6, "B": 9}
+_WORDS = {"hundred": 2, "thousand": 3, "lakh": 5, "million": 6, "mln": 6, "mn": 6, "crore": 7, "billion": 9, "bn": 9}
+_WORDS |= {"trillion": 12}
+_LETTERS = {"k": 3, "K": 3, "M": 6, "B": 9}
 _CJK_MAGNITUDES = dict.fromkeys("十", 1) | dict.fromkeys("百", 2) | dict.fromkeys("千천", 3)
 _CJK_MAGNITUDES |= dict.fromkeys("万萬만", 4) | dict.fromkeys("亿億억", 8)
 # 千 is kilo in 千克 and 千米; 百分 is percent; 十 behind digits is a magnitude in 十万 and 十亿 only.
@@ -27,6 +27,9 @@ _TRILLION = re.compile(r"([0-9]) ?兆")  # 10^6 in China, 10^12 in Japan: no num
 _VULGAR_FRACTION = re.compile(r"([0-9]) (?=[¼-¾⅐-⅞])")
 _SUPERSCRIPT = str.maketrans("⁺⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "+-0123456789")
 
+_MINUS_WORD = re.compile(
+    rf"(?<!{WORD})(?<![0-9%)\]] )(?:minus|negative) (?=[$€£¥]?\.?[0-9])|(?:负|負|零下) ?(?=[0-9])", re.IGNORECASE
+)
 _ARROW = re.compile(r"(?<![-=])[-=]++>|<-+(?= )")
 _SENTENCE_END = re.compile(r"\.(?<=[0-9a-z]\.)(?=[A-Z][a-z])")  # in "42.The"; "42.txt" is a name
 _DEGREE = re.compile(r"° ?[CF](?![A-Za-z])")
@@ -37,10 +40,8 @@ _SPACED_GROUPS = re.compile(
     rf"[1-9](?<!{WORD}[0-9])(?<![0-9][.,:'/][0-9])(?<!{WORD}-[0-9])(?<![0-9] [0-9])"
     r"[0-9]{0,2}(?: [0-9]{3})+(?![0-9]| [0-9])"
 )
-_WORD_MAGNITUDE = re.compile(
-    rf"([0-9])[$)\]]{{0,2}} {{0,3}}-?(hundred|thousand|million|mln|mn|billion|bn|trillion)s?(?!{WORD})", re.IGNORECASE
-)
-_LETTER_MAGNITUDE = re.compile(rf"([0-9])(?:([kKMB])|\$? {{1,2}}([kKM]|B(?![).:]))(?![-']))(?!{WORD})")
+_WORD_MAGNITUDE = re.compile(rf"([0-9])[$)\]]{{0,2}} {{0,3}}-?({'|'.join(_WORDS)})s?(?!{WORD})", re.IGNORECASE)
+_LETTER_MAGNITUDE = re.compile(rf"([0-9])(?:([kKMB])|\$? {{1,2}}([kKM]|B(?![):]|\. ?\S))(?![-']))(?!{WORD})")
 _POWER_OF_TEN = re.compile(r"([0-9]) {0,2}[×·x] {0,2}10(?:\^\(?([-+]?[0-9]+)\)?|([⁺⁻]?[⁰¹²³⁴-⁹]+))")
 
 
@@ -53,14 +54,15 @@ def rewrite(text: str) -> str:
         text = re.sub("--+", "—", text)
     if "/" in text:
         text = _FRACTION_BAR.sub(r"\1/", _ADDRESS.sub(" ", text))
+    text = _MINUS_WORD.sub("-", text)
     text = _SPACED_GROUPS.sub(lambda number: number[0].replace(" ", ""), text)
     text = _PERCENT_WORD.sub(r"\1%", text)
     if not text.isascii():
         text = _rewrite_cjk(_VULGAR_FRACTION.sub(r"\1", _DEGREE.sub("°", text)))
     if "10" in text:
         text = _POWER_OF_TEN.sub(lambda power: f"{power[1]}e{power[2] or power[3].translate(_SUPERSCRIPT)}", text)
-    text = _WORD_MAGNITUDE.sub(lambda word: f"{word[1]}e{_MAGNITUDES[word[2].lower()]}", text)
-    return _LETTER_MAGNITUDE.sub(lambda letter: f"{letter[1]}e{_MAGNITUDES[letter[2] or letter[3]]}", text)
+    text = _WORD_MAGNITUDE.sub(lambda word: f"{word[1]}e{_WORDS[word[2].lower()]}", text)
+    return _LETTER_MAGNITUDE.sub(lambda letter: f"{letter[1]}e{_LETTERS[letter[2] or letter[3]]}", text)
 
 
 def _rewrite_cjk(text: str) -> str:
@@ -69,7 +71,7 @@ def _rewrite_cjk(text: str) -> str:
 
 
 def _without_list_numbers(text: str) -> str:
-    """Numbers of list items (1., 2., 3. at the starts of lines) taken out; `42.` at the start of an answer is no such number."""
+    """List numbers (1., 2., 3. at the starts of lines) taken out; `42.` at the start of an answer is none of them."""
     last = 0
 
     def take_out(item: re.Match[str]) -> str:

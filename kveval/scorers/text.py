@@ -1,12 +1,13 @@
 """Names, phrases and identifiers in answers.
 
-An accepted text must stand in the answer, after NFKC, with apostrophes, quotes and hyphens unified, case and white space folded,
-and with a word boundary on both sides. `+` and `#` belong to the word before them (C is not C++); CJK has no boundaries. Digits
-reach further than letters: 12 does not stand in 12.5, 12%, 2024-12 or F-12, and an identifier (digits and a hyphen) not in a
-longer one. A text of one character must be the whole answer, in the same case; punctuation and markup around it do not count.
+An accepted text must stand in the answer, after NFKC, with apostrophes, quotes and hyphens unified, case and white
+space folded, and with a word boundary on both sides. `+` and `#` belong to the word before them (C is not C++); CJK
+has no boundaries. Digits reach further than letters: 12 does not stand in 12.5, 12%, 2024-12 or F-12, and an
+identifier (digits and a hyphen) not in a longer one. A text of one character must be the whole answer, in the same
+case; punctuation and markup around it do not count.
 
-The answer is read as it is and without its markup. An accepted text that stands only inside a distractor (Oslo in Oslo Harbour)
-is not named by it, and the other way round.
+The answer is read as it is and without its markup. An accepted text that stands only inside a distractor (Oslo in Oslo
+Harbour) is not named by it, and the other way round.
 """
 
 import re
@@ -27,7 +28,7 @@ _WORD_BEFORE = re.compile(rf"{WORD}[+#]{{0,2}}\Z")
 _NUMBER_BEFORE = re.compile(r"-\Z|[0-9][.,:/']\Z")
 _NUMBER_BEHIND = re.compile(r"[-.,:/'][0-9]|%")
 _CODE = re.compile(r"(?=.*-)(?=.*[0-9])")
-_CODE_BEHIND = re.compile(rf"[-./]{WORD}")
+_CODE_BEFORE, _CODE_BEHIND = re.compile(rf"{WORD}[-/]\Z"), re.compile(rf"[-/]{WORD}")
 _AROUND = " .,;:!?()[]{}<>\"'`*_$\\。、…「」『』【】"
 
 
@@ -37,8 +38,8 @@ def text_match(output: str, gold: str | Sequence[str], distractors: Sequence[str
     `gold` is one text or a list of accepted ones; a string is one text, never its characters. Distractors that stand in
     `question`, or equal a gold, are not held against the answer. Never raises, whatever `output` holds.
 
-    Reasons: `right`; `hedged` (a gold and a distractor); without a gold: `other record` (a distractor), `no answer` (nothing but
-    white space), `other`.
+    Reasons: `right`; `hedged` (a gold and a distractor); without a gold: `other record` (a distractor), `no answer`
+    (nothing but white space), `other`.
     """
     golds = _wanted((gold,) if isinstance(gold, str) else gold)
     asked = _folded(question)
@@ -61,9 +62,10 @@ def _wanted(texts: Iterable[str]) -> set[str]:
 
 def _names(answer: str, texts: set[str], others: set[str]) -> bool:
     """Whether the answer holds one of `texts` other than inside one of `others`."""
-    whole = _unified(answer)
-    if whole in texts or whole.strip(_AROUND) in texts & set(map(_single, texts)):
-        return True
+    if singles := {text for text in texts if len(text) == 1}:
+        whole = _unified(answer)
+        if whole in singles or whole.strip(_AROUND) in singles:
+            return True
     folded = _folded(answer)
     starts = {text: _starts(text, folded) for text in texts | others}
     return any(
@@ -71,10 +73,6 @@ def _names(answer: str, texts: set[str], others: set[str]) -> bool:
         for text in texts
         for start in starts[text]
     )
-
-
-def _single(text: str) -> str:
-    return text if len(text) == 1 else ""
 
 
 def _offsets(text: str, longer: str) -> list[int]:
@@ -88,28 +86,30 @@ def _starts(text: str, answer: str) -> set[int]:
         return starts
     start = answer.find(text)
     while start >= 0:
-        if _begins(answer, start) and _ends(answer, start, start + len(text)):
+        if _begins(text, answer, start) and _ends(text, answer, start + len(text)):
             starts.add(start)
         start = answer.find(text, start + 1)
     return starts
 
 
-def _begins(answer: str, start: int) -> bool:
-    edge, before = answer[start], answer[max(0, start - 3) : start]
+def _begins(text: str, answer: str, start: int) -> bool:
+    """Whether `text` may begin at `start`: no word that it would be a part of reaches over its first character."""
+    edge, before = text[0], answer[max(0, start - 3) : start]
     if _CJK.match(edge) or not _WORD.match(edge):
         return True
-    return not (_WORD_BEFORE.search(before) or (edge.isdecimal() and _NUMBER_BEFORE.search(before)))
+    if _WORD_BEFORE.search(before) or (edge.isdecimal() and _NUMBER_BEFORE.search(before)):
+        return False
+    return not (_CODE.match(text) and _CODE_BEFORE.search(before))
 
 
-def _ends(answer: str, start: int, end: int) -> bool:
-    edge, behind = answer[end - 1], answer[end : end + 1]
-    if _CJK.match(edge):
-        return True
-    if not _WORD.match(edge) and edge not in "+#":
+def _ends(text: str, answer: str, end: int) -> bool:
+    """Whether `text` may end at `end`: no word that it would be a part of reaches over its last character."""
+    edge, behind = text[-1], answer[end : end + 1]
+    if _CJK.match(edge) or not (_WORD.match(edge) or edge in "+#"):
         return True
     if behind in ("+", "#") or _WORD.match(behind) or (edge.isdecimal() and _NUMBER_BEHIND.match(answer, end)):
         return False
-    return not (_CODE.match(answer[start:end]) and _CODE_BEHIND.match(answer, end))
+    return not (_CODE.match(text) and _CODE_BEHIND.match(answer, end))
 
 
 def _unified(text: str) -> str:

@@ -13,7 +13,7 @@ class TokenDiff:
     rate: float
     """Levenshtein distance of the token ids by the length of the longer output: 0.0 equal, 1.0 nothing in common."""
     first_divergence: int | None
-    """Index of the first token that differs (the length of the shorter output where it starts the longer); None when equal."""
+    """Index of the first token that differs (where one output starts the other, its length); None when equal."""
 
 
 def token_diff(a: Sequence[int], b: Sequence[int]) -> TokenDiff:

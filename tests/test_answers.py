@@ -1,0 +1,254 @@
+"""Answer extraction: every case of extraction.jsonl, its kin, flags, and that no output breaks it or slows it down."""
+
+import json
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kveval.answers import ends_in_loop, extract, without_reasoning
+
+CASES = [
+    json.loads(line) for line in (Path(__file__).parent / "cases/extraction.jsonl").read_text("utf-8").splitlines()
+]
+PARAGRAPH = "The council met on a wet evening, heard two speakers on the pier, and put off the vote again. "
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case['id']} {case.get('why', '')}".strip())
+def test_case(case: dict[str, Any]) -> None:
+    answer = extract(case["output"], case.get("finish_reason"))
+    assert answer.text == case["answer"], case.get("why")
+    assert answer.flags == ((case["flag"],) if "flag" in case else ())
+
+
+def test_all_cases_are_here() -> None:
+    assert len(CASES) == 14
+    assert len({case["id"] for case in CASES}) == 14
+
+
+@pytest.mark.parametrize(
+    ("output", "text"),
+    [
+        ("<think>a</think>\n\n17", "17"),
+        ("<think></think>17", "17"),
+        ("<THINK>a</THINK>17", "17"),
+        ("<thinking>a</thinking>17", "17"),
+        ("[THINK]a[/THINK]17", "17"),
+        ("<think>Answer: 9</think>17", "17"),
+        ("<think>a<think>b</think>c</think>17", "17"),
+        ("<think>a</think>The key <think>b</think>is 17", "The key is 17"),
+        ("a\n</think>\nAnswer: 17", "17"),
+        ("Answer: 17 <think>or is it", "17"),
+        ("<|channel|>analysis<|message|>9<|end|><|start|>assistant<|channel|>final<|message|>17", "17"),
+    ],
+)
+def test_reasoning_is_removed(output: str, text: str) -> None:
+    assert extract(output).text == text
+
+
+def test_reasoning_tags_of_a_task() -> None:
+    assert extract("{{9}}17", reasoning_tags=[("{{", "}}")]).text == "17"
+    assert extract("<think>9</think>17", reasoning_tags=[]).text == "<think>9</think>17"
+
+
+@pytest.mark.parametrize("output", ["<think>maybe 42", "<think>a</think><think>b", "[THINK] hmm"])
+def test_unfinished_reasoning_is_flagged_and_no_answer(output: str) -> None:
+    assert extract(output).flags == ("unfinished_reasoning",)
+    assert extract(output).text == ""
+    assert extract(output, "length").flags == ("truncated", "unfinished_reasoning")
+
+
+def test_reasoning_only_leaves_the_rest_alone() -> None:
+    output = "<think>x</think>\n**Answer:** A\nQuestion: B\n"
+    assert extract(output, reasoning_only=True).text == "**Answer:** A\nQuestion: B"
+    assert without_reasoning(output) == ("\n**Answer:** A\nQuestion: B\n", False)
+
+
+@pytest.mark.parametrize(
+    ("output", "text"),
+    [
+        ("**Answer: 42**", "42"),
+        ("**Answer**: 42", "42"),
+        ("**Answer:** **42**", "42"),
+        ("Answer:**A**", "A"),
+        ("Final answer: \\boxed{17}", "17"),
+        ("The correct answer is: B", "B"),
+        ("答案：北京", "北京"),
+        ("最终答案是：42", "42"),
+        ("#### Answer: 42", "42"),
+        ("<answer>A</answer> I am sure.", "A"),
+        ("So it is \\boxed{\\frac{1}{2}} in all.", "\\frac{1}{2}"),
+        ("\\boxed{17", "17"),
+        ("$$\\boxed{17}$$", "17"),
+        ("\\(17\\)", "17"),
+        ("```\n17\n```", "17"),
+        ("```text\n17\n```", "17"),
+        ("`17`", "17"),
+        ("Answer:\n\n42", "42"),
+        ("Answer: 17\nor 42", "17\nor 42"),
+        ("Sum it.\n#### Paris", "Paris"),
+        ("#### $1,000", "$1,000"),
+    ],
+)
+def test_marked_answer(output: str, text: str) -> None:
+    assert extract(output).text == text
+
+
+@pytest.mark.parametrize(
+    "output",
+    [
+        "The answer is 42.",
+        "42\n\n#### Explanation\nThe sum of 17 and 25.",
+        "**A** and **B**",
+        "$5 and $6",
+        "Unanswered: 3",
+        "- Answered: 3 of 5",
+    ],
+)
+def test_unmarked_answer_is_left_whole(output: str) -> None:
+    assert extract(output).text == output
+
+
+@pytest.mark.parametrize(
+    ("output", "text"),
+    [
+        ("42\nQuestion: how many?\nAnswer: 7", "42"),
+        ("42\n\nQ: how many?\nA: 7", "42"),
+        ("42\n\n### Question 2: how many?", "42"),
+        ("42\n**Question:** how many?", "42"),
+        ("Oslo\nUser: thanks", "Oslo"),
+        ("奥斯陆\n问题：哪里？\n答案：北京", "奥斯陆"),
+        ("Answer: 42\nNext question: how many?\nAnswer: 7", "42"),
+        ("Question: how many?\nAnswer: 42\n\nQuestion: more?\nAnswer: 7", "42"),
+        ("Here it is:\n\nQuestion: how many?\nAnswer: 42", "42"),
+        ("42<|im_end|>\n<|im_start|>user", "42"),
+    ],
+)
+def test_run_on_is_cut(output: str, text: str) -> None:
+    assert extract(output).text == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "the " * 10,
+        "ha" * 12,
+        "哈" * 30,
+        "我不知道。" * 8,
+        "!!!! " * 12,
+        "\ufffd" * 3 + "!" * 40,
+        "It is so. " * 6,
+        "The key is 42. The key" + " is 42. The key" * 8,
+        "yes\n" * 20,
+        "yes\n\n\n" * 20,
+        PARAGRAPH * 4,
+        PARAGRAPH[40:] + PARAGRAPH * 3 + PARAGRAPH[:50],
+        "\n\n".join([PARAGRAPH * 2 + "\n" + PARAGRAPH.upper() * 2] * 3),
+        "3" * 300,
+        "-" * 500,
+    ],
+)
+def test_loop(text: str) -> None:
+    assert ends_in_loop(text)
+    assert "repetition" in extract(text).flags
+    assert "repetition" in extract("<think>" + text).flags
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "no no no",
+        "Wow!!!!",
+        "0." + "3" * 30,
+        "1" + "0" * 40,
+        "-" * 80,
+        "|---|---|---|---|---|---|---|---|",
+        "\n".join(f"{i}. item" for i in range(99)),
+        "\n".join(f"| {i} | 0 | 0 | yes |" for i in range(99)),
+        "[0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]",
+        "0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0",
+        PARAGRAPH * 2,
+        "the " * 30 + "end of it",
+    ],
+)
+def test_no_loop(text: str) -> None:
+    assert not ends_in_loop(text)
+
+
+def test_flags_come_in_one_order() -> None:
+    assert extract("data " * 30, "length").flags == ("truncated", "repetition")
+    assert extract("42", "stop").flags == ()
+    assert extract("  \n", "length").flags == ("empty", "truncated")
+
+
+@given(st.text(st.characters()), st.sampled_from([None, "stop", "length"]))
+def test_no_output_raises(output: str, finish_reason: str | None) -> None:
+    answer = extract(output, finish_reason)
+    assert len(answer.text) <= len(output)
+    assert answer.text == answer.text.strip()
+    assert extract(output, reasoning_only=True).text in output
+
+
+PIECES = [
+    "<think>",
+    "</think>",
+    "Answer:",
+    "####",
+    "\\boxed{",
+    "}",
+    "{",
+    "**",
+    "`",
+    "$",
+    "\n",
+    "Q:",
+    " ",
+    "42",
+    "A",
+    "<answer>",
+    "\ud800",
+]
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=30).map("".join))
+def test_no_mixture_of_markers_raises(output: str) -> None:
+    answer = extract(output)
+    assert len(answer.text) <= len(output)
+    if "<" not in answer.text:
+        assert "think>" not in answer.text
+
+
+@given(
+    st.text("abc 42.,", min_size=1, max_size=30), st.sampled_from(["{}", "**{}**", "Answer: {}", "<think>no</think>{}"])
+)
+def test_wrapping_never_changes_the_answer(text: str, wrapping: str) -> None:
+    assert extract(wrapping.format(text.strip() or "a")).text == (text.strip() or "a")
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        "<think>",
+        "</think>",
+        "#### ",
+        "Answer: ",
+        "Q: a:\n",
+        "\\boxed{",
+        "*",
+        "{",
+        "\n",
+        "a",
+        "中",
+        "\ud800",
+        "!",
+        "a\u0300\u0316",
+    ],
+)
+def test_time_is_linear(piece: str) -> None:
+    started = time.perf_counter()
+    extract(piece * (1_000_000 // len(piece)))
+    assert time.perf_counter() - started < 5  # a second here; quadratic time would be minutes
