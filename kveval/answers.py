@@ -2,8 +2,8 @@ r"""From what a model wrote to the answer that the scorers see, with flags for w
 
 1. **Reasoning is removed**: what stands between `<think>` and `</think>` (and the like), all before a closing tag that
    was never opened (the chat template may hold the opening one), all after an opening tag that is never closed.
-2. **Run-on is cut** where a new question begins at the start of a line (`Question:`, `Q:`, `User:`, …) or the model
-   ends its turn.
+2. **Run-on is cut** where a new question begins at the start of a line (`Question:`, `Q:`, `User:`, …; behind a
+   marked answer `Question:` anywhere) or the model ends its turn.
 3. **A marked answer** (`Answer:`, `#### `, `\boxed{}`, `<answer>`), the first one, leaves only what it marks: for a
    box and a tag what is inside, else all to the end, never just to the end of the line. `####` before words is taken
    for a heading unless it stands in the last line.
@@ -36,6 +36,7 @@ _NEW_QUESTION = re.compile(
       | <\|(?:im_start|im_end|endoftext|eot_id|end_of_text|start_header_id)\|> | </s>""",
     re.IGNORECASE | re.MULTILINE | re.VERBOSE,
 )
+_NEW_QUESTION_IN_LINE = re.compile(r"\s(?:Question|QUESTION|问题)[ ]?\d{0,3}[:：]")
 _MARKER = re.compile(
     r"""(?P<box>\\(?:boxed|fbox)\s?\{)
       | (?P<tag><answer>)
@@ -51,6 +52,7 @@ _DELIMITERS = ("***", "**", "*", "___", "__", "_", "```", "`", "$$", "$")
 _COMMAND = re.compile(
     r"\\(?:boxed|fbox|text|textbf|mathrm|mathbf|mathit)\s?\{([^{}]*)\}|\\\((.*)\\\)|\\\[(.*)\\\]", re.DOTALL
 )
+_SEPARATORS = " \t\r\n.,;:|-_=+*#~/\\&─━═│┼"
 _FENCE = re.compile(r"```[\w-]*\n(.*)\n[ \t]*```", re.DOTALL)
 
 
@@ -118,8 +120,9 @@ def ends_in_loop(text: str) -> bool:
     """Whether `text` ends in one piece (a character, a word, a phrase, a paragraph) over and over.
 
     The piece has up to 2,000 characters and stands there at least eight times (five from 8 characters on, four from
-    40, three from 200), the whole loop having 24 characters or more: 200 for pieces of digits, rules and separators,
-    which tables and numbers hold (0.333…, `| 0 | 0 |`, `-----`). Lines that are alike but not the same are no loop.
+    40, three from 200). The whole loop has 20 characters or more; 64 where the piece is digits and separators, 200 where
+    it is separators alone, which numbers and tables hold (0.333…, `| 0 | 0 |`, `-----`). Lines that are alike but not
+    the same are no loop.
     """
     text = text.rstrip("\ufffd \t\r\n")[-8000:]
     stripped = 4  # the white space after the last piece, at most
@@ -127,10 +130,8 @@ def ends_in_loop(text: str) -> bool:
         if text[-1 - period] != text[-1]:
             continue
         times = 8 if period < 8 else 5 if period < 40 else 4 if period < 200 else 3
-        piece = text[-period:]
-        length = max(
-            times * period - stripped, 200 if not piece.strip("0123456789 \t\r\n.,;:|-_=+*#~/\\&─━═│┼") else 24
-        )
+        left = text[-period:].strip(_SEPARATORS)
+        length = max(times * period - stripped, 20 if left.strip(_SEPARATORS + "0123456789") else 64 if left else 200)
         if length <= len(text) and text[-length:-period] == text[period - length :]:
             return True
     return False
@@ -160,7 +161,7 @@ def _marked(text: str) -> str:
             return re.split("</answer>", rest, maxsplit=1, flags=re.IGNORECASE)[0].strip()
         if marker["emphasis"] and not marker["closed"] and not marker["closed_late"]:
             rest = rest.replace(marker["emphasis"], "", 1)
-        text = rest.strip()
+        text = _NEW_QUESTION_IN_LINE.split(rest, maxsplit=1)[0].strip()
         marker = _MARKER.match(text)
     return text
 

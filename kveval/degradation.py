@@ -32,6 +32,12 @@ MAX_GARBAGE_SHARE = 0.20
 MAX_TRUNCATED_SHARE = 0.05
 GARBAGE = {"empty", "repetition"}
 
+# What cells are made of. Named, so that a run in which nothing was answered has these columns too, all empty.
+COLUMNS = [
+    *("sample_id", "arm", "task", "length", "document_id", "answer_type", "status"),
+    *("value", "right", "reason", "flags", "truncated", "token_diff", "first_divergence"),
+]
+
 
 def find_degradation(
     scores: Sequence[Record], arms: Mapping[str, Mapping[str, Any]], *, margin: float = DEFAULT_MARGIN, seed: int = 0
@@ -40,7 +46,7 @@ def find_degradation(
 
     `arms` are the facts of each arm by name, as in `report.json`; `margin` is the loss, as a share, that is still accepted.
     """
-    frame = pd.DataFrame(scores)
+    frame = pd.DataFrame(scores, columns=COLUMNS)
     baselines: list[Record] = []
     cells: list[Record] = []
     for (task, length), group in frame.groupby(["task", "length"], sort=False):
@@ -83,7 +89,7 @@ def _faults(scored: pd.DataFrame) -> dict[str, int]:
 
 
 def _cell(baseline: pd.DataFrame, rows: pd.DataFrame, seed: int) -> Record:
-    both = baseline.join(rows, lsuffix="_baseline", how="inner")
+    both = baseline.merge(rows, left_index=True, right_index=True, suffixes=("_baseline", ""))
     pairs = both[(both["status_baseline"] == SCORED) & (both["status"] == SCORED)]
     n = len(pairs)
     was, now = pairs["right_baseline"].astype(bool), pairs["right"].astype(bool)

@@ -18,8 +18,12 @@ LOCK = Path(__file__).resolve().parents[1] / "requirements-cpu.txt"
 
 
 def main() -> None:
-    listed = subprocess.run([*PIP, "list", "--format=json", "--exclude-editable"], check=True, capture_output=True, text=True)
-    pins = [f"{package['name']}=={package['version']}" for package in json.loads(listed.stdout) if package["name"] != "pip"]
+    listed = subprocess.run(
+        [*PIP, "list", "--format=json", "--exclude-editable"], check=True, capture_output=True, text=True
+    )
+    pins = [
+        f"{package['name']}=={package['version']}" for package in json.loads(listed.stdout) if package["name"] != "pip"
+    ]
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder) / "report.json"
         command = [*PIP, "install", "--dry-run", "--ignore-installed", "--no-deps", "--only-binary=:all:"]

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kveval.answers import ends_in_loop, extract, without_reasoning
@@ -125,6 +125,7 @@ def test_unmarked_answer_is_left_whole(output: str) -> None:
         ("Question: how many?\nAnswer: 42\n\nQuestion: more?\nAnswer: 7", "42"),
         ("Here it is:\n\nQuestion: how many?\nAnswer: 42", "42"),
         ("42<|im_end|>\n<|im_start|>user", "42"),
+        ("Answer: 42 Question: how many? Answer: 7", "42"),
     ],
 )
 def test_run_on_is_cut(output: str, text: str) -> None:
@@ -136,6 +137,8 @@ def test_run_on_is_cut(output: str, text: str) -> None:
     [
         "the " * 10,
         "ha" * 12,
+        "?" * 20,
+        "42 " * 25,
         "哈" * 30,
         "我不知道。" * 8,
         "!!!! " * 12,
@@ -185,6 +188,7 @@ def test_flags_come_in_one_order() -> None:
     assert extract("  \n", "length").flags == ("empty", "truncated")
 
 
+@settings(deadline=None)
 @given(st.text(st.characters()), st.sampled_from([None, "stop", "length"]))
 def test_no_output_raises(output: str, finish_reason: str | None) -> None:
     answer = extract(output, finish_reason)
@@ -214,6 +218,7 @@ PIECES = [
 ]
 
 
+@settings(deadline=None)
 @given(st.lists(st.sampled_from(PIECES), max_size=30).map("".join))
 def test_no_mixture_of_markers_raises(output: str) -> None:
     answer = extract(output)
@@ -222,6 +227,7 @@ def test_no_mixture_of_markers_raises(output: str) -> None:
         assert "think>" not in answer.text
 
 
+@settings(deadline=None)
 @given(
     st.text("abc 42.,", min_size=1, max_size=30), st.sampled_from(["{}", "**{}**", "Answer: {}", "<think>no</think>{}"])
 )
@@ -249,6 +255,6 @@ def test_wrapping_never_changes_the_answer(text: str, wrapping: str) -> None:
     ],
 )
 def test_time_is_linear(piece: str) -> None:
-    started = time.perf_counter()
+    started = time.process_time()
     extract(piece * (1_000_000 // len(piece)))
-    assert time.perf_counter() - started < 5  # a second here; quadratic time would be minutes
+    assert time.process_time() - started < 5  # a second here; quadratic time would be minutes

@@ -89,7 +89,7 @@ def test_depths_cover_all_tenths_of_a_long_document(tokenizer):
     assert max(tenths.values()) - min(tenths.values()) <= 4
 
 
-def test_a_length_below_the_scaffolds_own_size_names_the_number_that_does(task, length, any_tokenizer):
+def test_a_length_below_the_scaffolds_own_size_names_the_number_that_does(task, any_tokenizer):
     with pytest.raises(LengthError, match=r"too short.*--lengths \d+") as error:
         build_samples(task, 600, any_tokenizer, samples=8, seed=0)
     enough = int(str(error.value).partition("--lengths ")[2].split()[0])

@@ -1,7 +1,6 @@
 """The whole job through the real CPU engine, on a tiny model with random weights: run, interrupt, resume, report."""
 
 import json
-import os
 import signal
 import subprocess
 import sys
@@ -85,7 +84,8 @@ def test_the_same_command_goes_on_where_it_stopped(interrupted, finished):
     assert not engines()
 
 
-def test_every_sample_is_answered_once_on_every_arm(interrupted, finished):
+@pytest.mark.usefixtures("finished")
+def test_every_sample_is_answered_once_on_every_arm(interrupted):
     out = interrupted[2]
     wanted = sorted(json.loads(line)["id"] for line in lines(out / "samples.jsonl"))
     assert len(wanted) == SAMPLES * len(LENGTHS) * 2
@@ -137,7 +137,8 @@ def test_scoring_again_gives_the_same_report_without_an_engine(interrupted, repo
     assert json.loads((out / "report.json").read_text()) == report
 
 
-def test_a_finished_run_starts_no_engine(interrupted, finished, tiny_model):
+@pytest.mark.usefixtures("finished")
+def test_a_finished_run_starts_no_engine(interrupted, tiny_model):
     out = interrupted[2]
     before = {arm: lines(out / "arms" / arm / "engine.json") for arm in ARMS}
     again = subprocess.run(command(tiny_model, out), capture_output=True, text=True, timeout=300)
@@ -148,8 +149,8 @@ def test_a_finished_run_starts_no_engine(interrupted, finished, tiny_model):
 def test_an_arm_that_does_not_start_ends_alone(tiny_model, tmp_path):
     """The CPU engine has no int4 cache: vLLM says so in its own words, the baseline stands, and the run is incomplete."""
     out = tmp_path / "out"
-    words = ("--kv-dtypes", "auto,int4_per_token_head", "--no-control", "--samples", "4", "--tasks", "evidence", "--lengths", "4k")
-    done = subprocess.run(command(tiny_model, out, *words), capture_output=True, text=True, timeout=600, env={**os.environ})
+    words = "--kv-dtypes auto,int4_per_token_head --no-control --samples 4 --tasks evidence --lengths 4k".split()
+    done = subprocess.run(command(tiny_model, out, *words), capture_output=True, text=True, timeout=600)
     assert done.returncode == 3, done.stdout + done.stderr
     report = json.loads((out / "report.json").read_text())
     failed = report["arms"]["int4_per_token_head"]

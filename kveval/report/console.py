@@ -1,5 +1,6 @@
 """What a person sees in the terminal: a run's progress, and its report at the end."""
 
+import time
 from collections.abc import Mapping
 from types import TracebackType
 from typing import Any, Self
@@ -13,6 +14,9 @@ from rich.text import Text
 from kveval.config import length_name
 from kveval.engine.facts import EngineFacts
 from kveval.report.tables import Table, arm_line, arm_table, compared_cells, headline, pool_line, verdict
+
+LOG_EVERY_S = 30
+"""How often a log, which shows no bar, is told how far a run is."""
 
 VERDICT_STYLES = {
     "pass": "green",
@@ -41,6 +45,7 @@ class ConsoleProgress:
         )
         self._task: TaskID = self._bar.add_task("Preparing", total=None)
         self._errors = 0
+        self._said = time.monotonic()
 
     def __enter__(self) -> Self:
         self._bar.start()
@@ -72,6 +77,11 @@ class ConsoleProgress:
         self._bar.advance(self._task, work)
         if self._errors:
             self._bar.update(self._task, description=f"[red]{self._errors} errors[/red]")
+        if not self._console.is_terminal and time.monotonic() - self._said > LOG_EVERY_S:
+            self._said = time.monotonic()
+            task = self._bar.tasks[self._task]
+            left = f", about {task.time_remaining / 60:.0f} min left" if task.time_remaining else ""
+            self._console.print(f"{task.percentage:.0f}% done{left}")
 
     def arm_failed(self, name: str, reason: str) -> None:
         self._console.print(f"[bold red]{escape(name)} failed.[/bold red] {escape(reason)}")

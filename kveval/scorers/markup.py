@@ -56,7 +56,7 @@ def _untagged(tag: re.Match[str]) -> str:
     name = (tag["name"] or "").lower()
     if name in ("sup", "sub"):
         return " " if tag[0].startswith("</") else "^" if name == "sup" else "_"
-    return "**" if name in _INLINE_TAGS else " "
+    return _gap(tag) if name in _INLINE_TAGS else " "
 
 
 def _without_latex(text: str) -> str:
@@ -77,4 +77,10 @@ def _unstarred(stars: re.Match[str]) -> str:
         return {1: "×", 2: "^"}.get(length, " ")
     if before == after == " " and length == 1:
         return "×"
+    return _gap(stars)
+
+
+def _gap(markup: re.Match[str]) -> str:
+    """What is left of markup that has no width: nothing, or a space where it stood next to one."""
+    before, after = markup.string[: markup.start()][-1:], markup.string[markup.end() : markup.end() + 1]
     return " " if before.isspace() or after.isspace() else ""

@@ -20,8 +20,8 @@ def test_the_users_argument_stands_before_a_default():
     [
         (
             "(VllmWorker-0 pid=9) ERROR 11-29 17:47:36 [multiproc_executor.py:953] ValueError: Available memory is less.\n"
-            "(EngineCore pid=8) ERROR 11-29 17:47:37 [core.py:1] Exception: WorkerProc initialization failed due to an exception\n"
-            "(APIServer pid=7) RuntimeError: Engine core initialization failed. See root cause above. Failed core proc(s): {}\n",
+            "(EngineCore pid=8) ERROR 11-29 17:47:37 [core.py:1] Exception: WorkerProc initialization failed\n"
+            "(APIServer pid=7) RuntimeError: Engine core initialization failed. See root cause above.\n",
             "ValueError: Available memory is less.",
         ),
         (

@@ -4,7 +4,7 @@ import random
 import time
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from rapidfuzz.distance import Levenshtein
 
@@ -105,6 +105,7 @@ def nearest_by_brute_force(wanted: list[str], said: list[str]) -> int:
 some_words = st.lists(st.sampled_from("abcd"), min_size=1, max_size=12)
 
 
+@settings(deadline=None)
 @given(some_words, st.lists(st.sampled_from("abcdxy"), max_size=24))
 def test_span_is_the_nearest_one(wanted: list[str], said: list[str]) -> None:
     start, end = _nearest_run(wanted, said)
@@ -116,6 +117,7 @@ def test_span_is_the_nearest_one(wanted: list[str], said: list[str]) -> None:
     assert len(score.trailer.split()) == (len(said) - end if end else 0)
 
 
+@settings(deadline=None)
 @given(some_words, st.lists(st.sampled_from("abcdxy"), max_size=24))
 def test_no_longer_run_is_as_near_from_the_same_end(wanted: list[str], said: list[str]) -> None:
     start, end = _nearest_run(wanted, said)
@@ -125,6 +127,7 @@ def test_no_longer_run_is_as_near_from_the_same_end(wanted: list[str], said: lis
         assert end == len(said) or nearest_by_brute_force(wanted, said[: end + 1]) <= distance
 
 
+@settings(deadline=None)
 @given(some_words, st.integers(0, 11), st.sampled_from("xyz"))
 def test_one_error_is_one_error(wanted: list[str], place: int, other: str) -> None:
     place %= len(wanted)
@@ -138,6 +141,7 @@ def test_one_error_is_one_error(wanted: list[str], place: int, other: str) -> No
     assert copy_fidelity(" ".join(replaced), framed).first_error == 3 + place
 
 
+@settings(deadline=None)
 @given(st.text(st.characters()), st.text(st.characters()))
 def test_a_copy_of_itself_is_exact_and_nothing_raises(text: str, other: str) -> None:
     assert copy_fidelity(text, text, source=other).similarity == 1.0
@@ -193,14 +197,14 @@ def test_speed() -> None:
     wrong = [*passage[:100], "x", *passage[101:], *document[5000:5190]]
     outputs = {"near": (" ".join(wrong), 40, 0.5), "garbage": (" ".join(rng.choices(vocabulary, k=20_000)), 2, 4.0)}
     for kind, (output, times, limit) in outputs.items():
-        started = time.perf_counter()
+        started = time.process_time()
         for _ in range(times):
             copy_fidelity(output, " ".join(passage), " ".join(document))
-        assert time.perf_counter() - started < limit, kind  # 0.06 s and 0.05 s here
+        assert time.process_time() - started < limit, kind  # 0.06 s and 0.05 s here
 
 
 @pytest.mark.parametrize("piece", ["a ", "a", "中", "\u0300\u0316", "\ud800 ", "x", "\n"])
 def test_large_outputs_take_linear_time(piece: str) -> None:
-    started = time.perf_counter()
+    started = time.process_time()
     copy_fidelity(piece * (200_000 // len(piece)), "a b c d " * 100, "a b c d " * 1000)
-    assert time.perf_counter() - started < 5
+    assert time.process_time() - started < 5

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import assume, example, given
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from kveval.scorers import Number, find_numbers, number_match, parse_number
@@ -75,7 +75,8 @@ WRAPPINGS = listed(
     " | \\text{{{}}}"
     " | \\mathbf{{{}}} | <b>{}</b> | <td>{}</td> | <answer>{}</answer> | <br/>{}<br> | <a href='7'>{}</a> | > {}"
     " | > > {} | => {}"
-    ' | =>{} | ->{} | --> {} | →{} | <- {} | 1. {} | 1) {} | ### {} | ({}) | [{}] | "{}" | “{}” | 「{}」 | （{}） | 【{}】 | 《{}》'
+    ' | =>{} | ->{} | --> {} | →{} | <- {} | 1. {} | 1) {} | ### {} | ({}) | [{}] | "{}" | “{}” | 「{}」 | （{}） | 【{}】'
+    " | 《{}》"
     " | {{'a': {}}} | <|im_start|>{}<|im_end|> | ~~17~~ {} | &nbsp;{}&nbsp; | \u200b{}\ufeff | https://a.b/7?c=8 {}"
     " | a\n{}\nb"
 )
@@ -312,11 +313,13 @@ values = st.decimals(-(10**12), 10**12, allow_nan=False, allow_infinity=False, p
 )
 
 
+@settings(deadline=None)
 @given(values, st.sampled_from(FORMATS), st.sampled_from(FORMATS), st.sampled_from(FRAMES))
 def test_format_never_changes_the_verdict(value: Decimal, form: Any, gold_form: Any, frame: str) -> None:
     assert number_match(frame.format(form(value)), gold_form(value)).value == 1.0
 
 
+@settings(deadline=None)
 @given(values, values, st.sampled_from(FORMATS), st.sampled_from(FORMATS), st.sampled_from(FRAMES))
 @example(Decimal(9007199254740993), Decimal(9007199254740992), plain, plain, "{}")
 def test_another_value_never_matches(value: Decimal, other: Decimal, form: Any, gold_form: Any, frame: str) -> None:
@@ -330,11 +333,13 @@ INSIDE = listed(
 )
 
 
+@settings(deadline=None)
 @given(st.integers(1, 10**6), st.sampled_from(INSIDE))
 def test_a_number_inside_something_else_never_matches(value: int, frame: str) -> None:
     assert number_match(f"The key is {frame.format(value)} here.", str(value)).value == 0.0
 
 
+@settings(deadline=None)
 @given(values, values, st.sampled_from(FORMATS), st.sampled_from(FORMATS))
 def test_naming_a_distractor_too_is_hedging(value: Decimal, other: Decimal, form: Any, other_form: Any) -> None:
     assume(value != other)
@@ -343,6 +348,7 @@ def test_naming_a_distractor_too_is_hedging(value: Decimal, other: Decimal, form
     assert number_match(output, plain(value), [plain(other)], question=f"Is it {plain(other)}?").reason == "right"
 
 
+@settings(deadline=None)
 @given(st.text(st.characters()), st.text(st.characters()), st.lists(st.text(st.characters()), max_size=3))
 def test_no_text_raises(output: str, gold: str, distractors: list[str]) -> None:
     assert number_match(output, gold, distractors, question=output).value in (0.0, 1.0)
@@ -358,6 +364,7 @@ PIECES = [
 ]
 
 
+@settings(deadline=None)
 @given(st.lists(st.sampled_from(PIECES), max_size=25).map("".join))
 def test_no_mixture_of_signs_raises(output: str) -> None:
     for number in find_numbers(output):
@@ -387,12 +394,12 @@ SIZES += [
 
 @pytest.mark.parametrize("output", SIZES, ids=lambda output: output[:12])
 def test_numbers_of_any_size(output: str) -> None:
-    started = time.perf_counter()
+    started = time.process_time()
     assert number_match(output, ["7", "2e999999999"], ["8"]).value == 0.0
     if parse_number(output) is not None:
         assert number_match(output, output).reason == "right"
         assert number_match(output.replace("9", "8").replace("1", "2"), output).value == 0.0
-    assert time.perf_counter() - started < 4
+    assert time.process_time() - started < 4
 
 
 LARGE = [
@@ -431,6 +438,6 @@ LARGE += [
 
 @pytest.mark.parametrize("piece", LARGE)
 def test_large_outputs_take_linear_time(piece: str) -> None:
-    started = time.perf_counter()
+    started = time.process_time()
     find_numbers(piece * (100_000 // len(piece)))
-    assert time.perf_counter() - started < 8  # a second here; quadratic time would be minutes
+    assert time.process_time() - started < 8  # a second here; quadratic time would be minutes
