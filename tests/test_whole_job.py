@@ -149,7 +149,17 @@ def test_a_finished_run_starts_no_engine(interrupted, tiny_model):
 def test_an_arm_that_does_not_start_ends_alone(tiny_model, tmp_path):
     """The CPU engine has no int4 cache: vLLM says so in its own words, the baseline stands, and the run is incomplete."""
     out = tmp_path / "out"
-    words = "--kv-dtypes auto,int4_per_token_head --no-control --samples 4 --tasks evidence --lengths 4k".split()
+    words = [
+        "--kv-dtypes",
+        "auto,int4_per_token_head",
+        "--no-control",
+        "--samples",
+        "4",
+        "--tasks",
+        "evidence",
+        "--lengths",
+        "4k",
+    ]
     done = subprocess.run(command(tiny_model, out, *words), capture_output=True, text=True, timeout=600)
     assert done.returncode == 3, done.stdout + done.stderr
     report = json.loads((out / "report.json").read_text())
