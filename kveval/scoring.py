@@ -57,6 +57,7 @@ def score_sample(
     if output is None or output["error"] is not None:
         return score
     score["answer_tokens"] = len(output["token_ids"])
+    score["finish_reason"] = output["finish_reason"]
     score["truncated"] = output["finish_reason"] == "length"
     if sample["answer_type"] == "copy":
         score |= _score_copy(sample, document, output)
