@@ -30,6 +30,8 @@ DEFAULT_MARGIN = 0.02
 MAX_ERROR_SHARE = 0.05
 MAX_GARBAGE_SHARE = 0.20
 MAX_TRUNCATED_SHARE = 0.05
+WORST = -1.0
+"""The least difference of two similarities: one unseen document may be lost whole."""
 GARBAGE = {"empty", "repetition"}
 
 # What cells are made of. Named, so that a run in which nothing was answered has these columns too, all empty.
@@ -110,7 +112,7 @@ def _cell(baseline: pd.DataFrame, rows: pd.DataFrame, seed: int) -> Record:
         "score_baseline": float(pairs["value_baseline"].mean()) if n else None,
         "score": float(pairs["value"].mean()) if n else None,
         "difference": float(pd.Series(differences).mean()) if n else None,
-        "interval": _interval(differences, documents, seed, copying, _worst(pairs) if copying else None),
+        "interval": _interval(differences, documents, seed, copying),
         "token_diff": float(pairs["token_diff"].mean()) if n else None,
         "identical": int((pairs["token_diff"] == 0).sum()) if n else 0,
         "first_divergence": float(median(divergences)) if divergences else None,
@@ -126,19 +128,12 @@ def _cell(baseline: pd.DataFrame, rows: pd.DataFrame, seed: int) -> Record:
     }
 
 
-def _worst(pairs: pd.DataFrame) -> float | None:
-    """The greatest loss of similarity that is possible: all that the baseline has."""
-    return -float(pairs["value_baseline"].mean()) if len(pairs) else None
-
-
-def _interval(
-    differences: Sequence[float], documents: Sequence[str], seed: int, copying: bool, worst: float | None
-) -> list[float] | None:
+def _interval(differences: Sequence[float], documents: Sequence[str], seed: int, copying: bool) -> list[float] | None:
     if not differences:
         return None
     if not copying:
         return list(paired_interval(differences, documents))
-    return list(bootstrap_mean_difference(differences, documents, seed, worst=worst)[1:])
+    return list(bootstrap_mean_difference(differences, documents, seed, worst=WORST)[1:])
 
 
 def _judge(cells: Sequence[Record], arms: Mapping[str, Mapping[str, Any]], margin: float, seed: int) -> None:
@@ -189,12 +184,12 @@ def _would_decide(cell: Record, margin: float, seed: int, cells: int) -> str:
     if cell["documents"] < MIN_DOCUMENTS:
         return f"{cell['documents']} documents decide nothing"
     differences, documents = cell["_differences"], cell["_document_ids"]
-    copying, worst = cell["measure"] == "similarity", -cell["score_baseline"]
+    copying = cell["measure"] == "similarity"
 
     def interval_at(*, confidence: float, scale: float) -> tuple[float, float]:
         if not copying:
             return paired_interval(differences, documents, confidence, scale=scale)
-        return bootstrap_mean_difference(differences, documents, seed, confidence, worst=worst, scale=scale)[1:]
+        return bootstrap_mean_difference(differences, documents, seed, confidence, worst=WORST, scale=scale)[1:]
 
     needed = documents_to_decide(interval_at, cell["documents"], margin, cells)
     return f"about {needed:,} documents would decide" if needed else "more documents would hardly decide"

@@ -41,6 +41,7 @@ def test_all_cases_are_here() -> None:
         ("<think>a<think>b</think>c</think>17", "17"),
         ("<think>a</think>The key <think>b</think>is 17", "The key is 17"),
         ("a\n</think>\nAnswer: 17", "17"),
+        ("9<think>a</think>b</think>17", "17"),
         ("Answer: 17 <think>or is it", "17"),
         ("<|channel|>analysis<|message|>9<|end|><|start|>assistant<|channel|>final<|message|>17", "17"),
     ],
