@@ -65,8 +65,8 @@ def plant(
             text = rng.choice(_MARKED)
         else:
             key = next(titles)
-            more = [f"{writer.long()} {writer.short()}" for _ in range(rng.randint(1, 2))]
-            pieces.append("\n\n".join([_heading(key), passage, *more]))
+            # One more paragraph, so that the first is not the whole section; a short one, to leave room in short documents.
+            pieces.append("\n\n".join([_heading(key), passage, writer.long()]))
             text = rng.choice(_SECTION)
         questions.append(Question(text.format(key=key), gold=passage, distractors=(), piece=number, kind=kind))
     return Plant(tuple(pieces), tuple(questions))

