@@ -6,7 +6,7 @@ ready := .venv/ready
 
 .PHONY: demo test check
 demo: $(ready)
-	.venv/bin/kveval run --lengths 2k,4k,8k --samples 12 --out reports/demo
+	.venv/bin/kveval run --lengths 2k,4k,8k --samples 4 --out reports/demo
 
 test: check
 	.venv/bin/python -m pytest
