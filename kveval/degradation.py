@@ -182,7 +182,7 @@ def _points(cell: Record) -> str:
 
 def _would_decide(cell: Record, margin: float, seed: int, cells: int) -> str:
     if cell["documents"] < MIN_DOCUMENTS:
-        return f"{cell['documents']} documents decide nothing"
+        return f"below {MIN_DOCUMENTS} documents nothing is decided"
     differences, documents = cell["_differences"], cell["_document_ids"]
     copying = cell["measure"] == "similarity"
 

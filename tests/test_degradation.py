@@ -74,7 +74,7 @@ def test_no_flip_in_many_documents_passes_and_in_few_decides_nothing():
 def test_below_eight_documents_nothing_is_decided():
     cell = judge(pair(lambda _: False, n=7))[1]["fp8"]
     assert cell["verdict"] == "inconclusive"
-    assert "7 documents decide nothing" in cell["because"]
+    assert "below 8 documents nothing is decided" in cell["because"]
 
 
 def test_errors_and_missing_samples_leave_the_pair_and_are_never_wrong_answers():

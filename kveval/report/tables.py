@@ -27,7 +27,7 @@ def headline(report: Mapping[str, Any]) -> str:
     machine = gpus[0].split(",")[0] if gpus else f"{report['device']}, {report['host']['cpus']} cores"
     return (
         f"{report['model']} · vLLM {report['vllm']} · {machine} · "
-        f"{report['samples']} questions on {documents} documents a cell · seed {report['seed']}"
+        f"{report['samples']} questions on {documents} document{'s' * (documents != 1)} a cell · seed {report['seed']}"
     )
 
 
