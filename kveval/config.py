@@ -45,6 +45,12 @@ class RunConfig(BaseModel):
     def arms(self) -> tuple[Arm, ...]:
         return arms_of(self.kv_dtypes, control=self.control)
 
+    @property
+    def max_model_len(self) -> int | None:
+        """What the user set as vLLM's limit, in tokens."""
+        value = self.engine_arg("max-model-len")
+        return int(value) if value and value.isdecimal() else None
+
     def engine_arg(self, name: str) -> str | None:
         """The value given for one engine argument; empty for a bare flag, None where it was not given."""
         words = list(self.engine_args)

@@ -6,7 +6,7 @@ one of the two (an error, or not sent) leaves the pair, and is counted; it is ne
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from statistics import median
+from statistics import fmean, median
 from typing import Any
 
 import pandas as pd
@@ -29,7 +29,6 @@ from kveval.stats import (
 DEFAULT_MARGIN = 0.02
 MAX_ERROR_SHARE = 0.05
 MAX_GARBAGE_SHARE = 0.20
-MAX_TRUNCATED_SHARE = 0.05
 WORST = -1.0
 """The least difference of two similarities: one unseen document may be lost whole."""
 GARBAGE = {"empty", "repetition"}
@@ -60,9 +59,7 @@ def find_degradation(
             if arm != BASELINE
         ]
     _judge(cells, arms, margin, seed)
-    for cell in cells:
-        del cell["_differences"], cell["_document_ids"]
-    return baselines, cells
+    return baselines, [{name: value for name, value in cell.items() if not name.startswith("_")} for cell in cells]
 
 
 def _summary(rows: pd.DataFrame) -> Record:
@@ -100,6 +97,7 @@ def _cell(baseline: pd.DataFrame, rows: pd.DataFrame, seed: int) -> Record:
     column = "value" if copying else "right"
     differences = (pairs[column].astype(float) - pairs[f"{column}_baseline"].astype(float)).tolist()
     documents = pairs["document_id"].tolist()
+    own = _summary(rows)
     divergences = pairs["first_divergence"].dropna().tolist() if n else []
     return {
         "n": n,
@@ -111,18 +109,19 @@ def _cell(baseline: pd.DataFrame, rows: pd.DataFrame, seed: int) -> Record:
         "measure": "similarity" if copying else "right",
         "score_baseline": float(pairs["value_baseline"].mean()) if n else None,
         "score": float(pairs["value"].mean()) if n else None,
-        "difference": float(pd.Series(differences).mean()) if n else None,
+        "difference": fmean(differences) if n else None,
         "interval": _interval(differences, documents, seed, copying),
         "token_diff": float(pairs["token_diff"].mean()) if n else None,
         "identical": int((pairs["token_diff"] == 0).sum()) if n else 0,
-        "first_divergence": float(median(divergences)) if divergences else None,
+        "first_divergence": median(divergences) if divergences else None,
         "errors": int(((both["status"] == ERROR) | (both["status_baseline"] == ERROR)).sum()),
         "missing": int(((both["status"] == MISSING) | (both["status_baseline"] == MISSING)).sum()),
         "truncated": int(pairs["truncated"].sum()) if n else 0,
         "lost_to": _faults(lost),
-        "baseline": _summary(baseline),
-        "faults": _summary(rows)["faults"],
-        "flags": _summary(rows)["flags"],
+        "faults": own["faults"],
+        "flags": own["flags"],
+        # For the verdict only; not part of the report.
+        "_baseline": _summary(baseline),
         "_differences": differences,
         "_document_ids": documents,
     }
@@ -210,6 +209,6 @@ def _invalid(cell: Record, arms: Mapping[str, Mapping[str, Any]]) -> Iterator[st
         yield f"the baseline's cache is already quantized ({base['kv_dtype_effective']})"
     if arm["kv_dtype_effective"] == base["kv_dtype_effective"]:
         yield f"both arms ran with a {arm['kv_dtype_effective']} cache"
-    garbage = sum(count for flag, count in cell["baseline"]["flags"].items() if flag in GARBAGE)
-    if garbage > MAX_GARBAGE_SHARE * cell["baseline"]["n"]:
+    garbage = sum(count for flag, count in cell["_baseline"]["flags"].items() if flag in GARBAGE)
+    if garbage > MAX_GARBAGE_SHARE * cell["_baseline"]["n"]:
         yield f"the baseline answers {garbage} of {cell['baseline']['n']} with nothing or with repetition"

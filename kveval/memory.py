@@ -14,8 +14,8 @@ ELEMENT_BYTES = {
 }
 
 
-def kv_bytes_per_token(config: Any, kv_dtype: str) -> int | None:
-    """Bytes of keys and values of one token over all layers, for a `transformers` config.
+def kv_bytes_per_token(config: Any, kv_dtype: str, tensor_parallel: int = 1) -> int | None:
+    """Bytes of keys and values of one token over all layers, on one of `tensor_parallel` GPUs, for a `transformers` config.
 
     None for what this formula does not cover: layers that are not all full attention (sliding window, state space, MLA), and
     element formats with scales of their own.
@@ -31,4 +31,5 @@ def kv_bytes_per_token(config: Any, kv_dtype: str) -> int | None:
     if not (element and heads and layers):
         return None
     head_dim = getattr(config, "head_dim", None) or config.hidden_size // config.num_attention_heads
-    return int(2 * layers * heads * head_dim * element)
+    heads_here = max(1, heads // tensor_parallel)  # fewer heads than GPUs are held by several
+    return int(2 * layers * heads_here * head_dim * element)

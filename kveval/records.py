@@ -123,10 +123,22 @@ def write_json(path: Path, record: Mapping[str, Any]) -> None:
 
 
 def write_text(path: Path, text: str) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(f".{path.name}.tmp")
-    temporary.write_text(text, encoding="utf-8")
-    temporary.replace(path)
+    with _writing(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        temporary.write_text(text, encoding="utf-8")
+        temporary.replace(path)
+
+
+@contextmanager
+def _writing(path: Path) -> Iterator[None]:
+    """Turns what the system says of a full disk or a read-only folder into a RunDirectoryError."""
+    try:
+        yield
+    except OSError as error:
+        raise RunDirectoryError(
+            f"{path} cannot be written: {error.strerror}. What was written is kept; the same command goes on from there."
+        ) from error
 
 
 def write_jsonl(path: Path, records: Iterable[Mapping[str, Any]]) -> None:
@@ -161,17 +173,20 @@ class Appender:
     """Appends records to a JSONL file, each on disk before the next; a torn last line is cut off first."""
 
     def __init__(self, path: Path) -> None:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        if path.exists():
-            end = max((end for _, end in _whole_lines(path)), default=0)
-            os.truncate(path, end)
-        self._file: TextIO = path.open("a", encoding="utf-8")
+        self._path = path
+        with _writing(path):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            if path.exists():
+                end = max((end for _, end in _whole_lines(path)), default=0)
+                os.truncate(path, end)
+            self._file: TextIO = path.open("a", encoding="utf-8")
         # ASCII escapes: an engine may answer with half a surrogate pair, which UTF-8 cannot hold.
         self._writer = jsonlines.Writer(self._file, dumps=json.dumps, flush=True)
 
     def append(self, record: Mapping[str, Any]) -> None:
-        self._writer.write(record)
+        with _writing(self._path):
+            self._writer.write(record)
 
     def close(self) -> None:
-        self._writer.close()
-        self._file.close()
+        with _writing(self._path):
+            self._file.close()

@@ -1,4 +1,4 @@
-"""A run: everything checked and built first, then arm after arm in a fresh engine. What is done already is not done again."""
+"""A run: arm after arm in a fresh engine, into one run directory. What is done already is not done again."""
 
 import asyncio
 import os
@@ -6,33 +6,18 @@ import platform
 import signal
 import subprocess
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
 from kveval import __version__
 from kveval.arms import Arm
 from kveval.config import RunConfig
-from kveval.engine.arguments import Inspection, Installed
-from kveval.engine.server import command_line
 from kveval.errors import EngineError, RunDirectoryError
-from kveval.models.checkpoint import Checkpoint, load_checkpoint
+from kveval.preparation import Prepared, prepare
 from kveval.progress import Progress
 from kveval.records import Record, RunDirectory, read_jsonl, write_jsonl
-from kveval.samples import Sample, build_samples
-from kveval.serving import ArmRun, work_of
-from kveval.tasks import Task, load_tasks
-
-
-@dataclass(frozen=True)
-class Prepared:
-    """All that a run knows before its first engine starts."""
-
-    config: RunConfig
-    checkpoint: Checkpoint
-    tasks: tuple[Task, ...]
-    samples: tuple[Sample, ...]
-    vllm: Installed
+from kveval.samples import Sample
+from kveval.serving import serve_arm, work_of
 
 
 def run(config: RunConfig, out: Path, progress: Progress) -> None:
@@ -41,7 +26,7 @@ def run(config: RunConfig, out: Path, progress: Progress) -> None:
     Raises a KVEvalError for bad input before an engine starts; KeyboardInterrupt when interrupted or terminated, with every
     finished sample on disk and no process left.
     """
-    prepared = _prepare(config, progress)
+    prepared = prepare(config, progress)
     directory = RunDirectory(out)
     with directory.locked():
         _claim(prepared, directory)
@@ -51,42 +36,11 @@ def run(config: RunConfig, out: Path, progress: Progress) -> None:
             raise KeyboardInterrupt from None
 
 
-def _prepare(config: RunConfig, progress: Progress) -> Prepared:
-    """Check everything that can be checked, and build the samples."""
-    arms = config.arms
-    tasks = load_tasks(config.tasks)
-    progress.stage("Loading the model's config and tokenizer")
-    checkpoint = load_checkpoint(config)
-    checkpoint.check_lengths(config.lengths, _max_model_len(config))
-    # vLLM takes its time to look at the command lines; the samples are built meanwhile. Arguments for a CPU are also taken
-    # elsewhere, and what this machine has is only known from the answer.
-    inspection = Inspection(
-        [command_line(checkpoint.path, arm, max(config.lengths), config.engine_args, "cpu") for arm in arms]
-    )
-    try:
-        progress.stage("Building documents")
-        samples = tuple(
-            sample
-            for length in config.lengths
-            for task in tasks
-            for sample in build_samples(task, length, checkpoint.tokenizer, samples=config.samples, seed=config.seed)
-        )
-        progress.stage("Asking vLLM about the command line")
-        return Prepared(config, checkpoint, tasks, samples, inspection.result())
-    finally:
-        inspection.cancel()
-
-
-def _max_model_len(config: RunConfig) -> int | None:
-    value = config.engine_arg("max-model-len")
-    return int(value) if value and value.isdecimal() else None
-
-
 def _claim(prepared: Prepared, directory: RunDirectory) -> None:
     """Make the run directory this run's, or see that it already is."""
     config = prepared.config
     identity = {
-        **config.model_dump(mode="json", exclude={"model"}),
+        **config.model_dump(mode="json", exclude={"model", "tasks"}),
         "model": prepared.checkpoint.name,
         "model_hash": prepared.checkpoint.digest,
         "task_versions": {task.name: task.version for task in prepared.tasks},
@@ -137,30 +91,15 @@ async def _run_arms(prepared: Prepared, directory: RunDirectory, progress: Progr
     task = asyncio.current_task()
     if task is not None:  # ended by the system: leave in order, as on Ctrl-C
         asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
-    config, checkpoint = prepared.config, prepared.checkpoint
-    todo = {arm: _unfinished(prepared.samples, directory, arm) for arm in config.arms}
+    todo = {arm: _unfinished(prepared.samples, directory, arm) for arm in prepared.config.arms}
     whole = work_of(prepared.samples) * len(todo)
     progress.planned(whole, whole - sum(map(work_of, todo.values())))
     for arm, samples in todo.items():
-        if not samples:
-            continue
-        arm_run = ArmRun(
-            arm,
-            directory,
-            progress,
-            model_path=checkpoint.path,
-            model_config=checkpoint.config,
-            max_model_len=max(config.lengths),
-            engine_args=config.engine_args,
-            vllm_version=prepared.vllm.version,
-            device=prepared.vllm.device,
-            concurrency=config.concurrency,
-            seed=config.seed,
-        )
-        try:
-            await arm_run.serve(samples)
-        except EngineError as error:  # ends this arm only
-            progress.arm_failed(arm.name, str(error))
+        if samples:
+            try:
+                await serve_arm(prepared, arm, samples, directory, progress)
+            except EngineError as error:  # ends this arm only
+                progress.arm_failed(arm.name, str(error))
 
 
 def _unfinished(samples: Sequence[Sample], directory: RunDirectory, arm: Arm) -> list[Sample]:

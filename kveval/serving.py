@@ -5,13 +5,15 @@ import random
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from kveval.arms import Arm
 from kveval.engine.client import Client, Completion, RequestError
 from kveval.engine.facts import counter, read_facts
-from kveval.engine.server import Server, added_environment, command_line
+from kveval.engine.server import Server, command_line
 from kveval.errors import EngineError
+from kveval.preparation import Prepared
 from kveval.progress import Progress
 from kveval.records import SCHEMA, Appender, Record, RunDirectory, read_json, write_json
 from kveval.samples import Sample
@@ -39,118 +41,108 @@ class EngineRecord:
         write_json(self._path, {**self._head, "engines": [*self._earlier, self._engine]})
 
 
-class ArmRun:
-    """Serves samples of one arm. `device` is vLLM's name of what it runs on; `config` the model's transformers config."""
-
-    def __init__(
-        self,
-        arm: Arm,
-        directory: RunDirectory,
-        progress: Progress,
-        *,
-        model_path: str,
-        model_config: Any,
-        max_model_len: int,
-        engine_args: Sequence[str],
-        vllm_version: str,
-        device: str,
-        concurrency: int,
-        seed: int,
-    ) -> None:
-        self._arm = arm
-        self._directory = directory
-        self._progress = progress
-        self._arguments = command_line(model_path, arm, max_model_len, engine_args, device)
-        self._environment = added_environment(device)
-        self._facts = {"config": model_config, "vllm_version": vllm_version, "device": device}
-        self._concurrency = concurrency
-        self._order_seed = f"{seed}/{arm.name}"
-
-    async def serve(self, samples: Sequence[Sample]) -> None:
-        """Start an engine, send `samples`, stop it. Raises EngineError where it does not start, or dies."""
-        record = EngineRecord(self._directory, self._arm)
-        record.update("starting", {"arguments": self._arguments, "environment": self._environment})
-        server = Server(self._arguments, self._environment, self._directory.server_log(self._arm.name))
-        self._progress.stage(f"{self._arm.name}: starting vLLM")
-        try:
-            client = await server.start()
-            async with client:
-                facts = read_facts(
-                    await client.metrics(),
-                    server.log_text(),
-                    kv_dtype_asked=self._arm.kv_dtype,
-                    start_seconds=server.start_seconds,
-                    **self._facts,
-                )
-                record.update("serving", facts.as_record())
-                self._progress.arm_started(self._arm.name, len(samples), facts)
-                started = time.perf_counter()
-                await self._send_all(samples, server, client)
-                metrics = await client.metrics()
-            record.update(
-                "done",
-                {
-                    "samples": len(samples),
-                    "serving_seconds": round(time.perf_counter() - started, 1),
-                    "prefix_cache_queries": counter(metrics, "vllm:prefix_cache_queries_total"),
-                    "prefix_cache_hits": counter(metrics, "vllm:prefix_cache_hits_total"),
-                    "preemptions": counter(metrics, "vllm:num_preemptions_total"),
-                },
+async def serve_arm(
+    prepared: Prepared, arm: Arm, samples: Sequence[Sample], directory: RunDirectory, progress: Progress
+) -> None:
+    """Start an engine, send it `samples`, stop it. Raises EngineError where it does not start, or dies."""
+    config, checkpoint, vllm = prepared.config, prepared.checkpoint, prepared.vllm
+    arguments = command_line(checkpoint.path, arm, max(config.lengths), config.engine_args, vllm.device)
+    server = Server(arguments, directory.server_log(arm.name), device=vllm.device, offline=checkpoint.is_local)
+    record = EngineRecord(directory, arm)
+    record.update("starting", {"arguments": arguments, "environment": server.settings})
+    progress.stage(f"{arm.name}: starting vLLM")
+    try:
+        client = await server.start()
+        async with client:
+            facts = read_facts(
+                await client.metrics(),
+                server.log_text(),
+                kv_dtype_asked=arm.kv_dtype,
+                config=checkpoint.config,
+                vllm_version=vllm.version,
+                device=vllm.device,
+                start_seconds=server.start_seconds,
             )
-        except EngineError as error:
-            record.update("failed", {"reason": str(error)})
-            raise
-        finally:
-            server.stop()
+            record.update("serving", facts.as_record())
+            progress.arm_started(arm.name, len(samples), facts)
+            started = time.perf_counter()
+            await _send_all(
+                _by_document(samples, f"{config.seed}/{arm.name}"),
+                server,
+                client,
+                directory.outputs(arm.name),
+                progress,
+                config.concurrency,
+            )
+            metrics = await client.metrics()
+        record.update(
+            "done",
+            {
+                "samples": len(samples),
+                "serving_seconds": round(time.perf_counter() - started, 1),
+                "prefix_cache_queries": counter(metrics, "vllm:prefix_cache_queries_total"),
+                "prefix_cache_hits": counter(metrics, "vllm:prefix_cache_hits_total"),
+                "preemptions": counter(metrics, "vllm:num_preemptions_total"),
+            },
+        )
+    except EngineError as error:
+        record.update("failed", {"reason": str(error)})
+        raise
+    finally:
+        server.stop()
 
-    async def _send_all(self, samples: Sequence[Sample], server: Server, client: Client) -> None:
-        outputs = Appender(self._directory.outputs(self._arm.name))
-        documents = _by_document(samples, self._order_seed)
-        slots = asyncio.Semaphore(self._concurrency)
-        # Enough documents at a time to fill the slots, and one more to be read meanwhile; many at once would only push each
-        # other out of the prefix cache.
-        questions = max(len(document) for document in documents)
-        places = asyncio.Semaphore(min(self._concurrency, -(-self._concurrency // questions) + 1))
 
-        async def send(sample: Sample, on_first_token: Callable[[], None]) -> None:
-            completion, error = None, None
-            async with slots:
-                try:
-                    completion = await client.complete(
-                        sample.prompt_token_ids, sample.max_answer_tokens, on_first_token
-                    )
-                except RequestError as failure:
-                    # What fails because the engine is going down is missing, to be done again, and no error of the sample.
-                    await asyncio.sleep(DEATH_NOTICE_S)
-                    if not server.alive():
-                        raise EngineError(f"The engine died: {server.root_cause()}") from failure
-                    error = str(failure)
-            outputs.append(_output_record(sample, completion, error))
-            self._progress.finished(work_of([sample]), failed=error is not None)
+async def _send_all(
+    documents: Sequence[Sequence[Sample]],
+    server: Server,
+    client: Client,
+    path: Path,
+    progress: Progress,
+    concurrency: int,
+) -> None:
+    """Send all questions, document by document, and append each answer to the file at `path` as it comes."""
+    outputs = Appender(path)
+    slots = asyncio.Semaphore(concurrency)
+    # Enough documents at a time to fill the slots, and one more to be read meanwhile; many at once would only push each other
+    # out of the prefix cache.
+    places = asyncio.Semaphore(min(concurrency, -(-concurrency // max(map(len, documents))) + 1))
 
-        async def ask(document: Sequence[Sample]) -> None:
-            # The first question has the document read; its siblings wait for its first token, and find it in the prefix cache.
-            read = asyncio.Event()
-            async with places, asyncio.TaskGroup() as group:
-                first = group.create_task(send(document[0], read.set))
-                first.add_done_callback(lambda _: read.set())
-                await read.wait()
-                for sample in document[1:]:
-                    group.create_task(send(sample, lambda: None))
+    async def send(sample: Sample, on_first_token: Callable[[], None]) -> None:
+        completion, error = None, None
+        async with slots:
+            try:
+                completion = await client.complete(sample.prompt_token_ids, sample.max_answer_tokens, on_first_token)
+            except RequestError as failure:
+                # What fails because the engine is going down is missing, to be done again, and no error of the sample.
+                await asyncio.sleep(DEATH_NOTICE_S)
+                if not server.alive():
+                    raise EngineError(f"The engine died: {server.root_cause()}") from failure
+                error = str(failure)
+        outputs.append(_output_record(sample, completion, error))
+        progress.finished(work_of([sample]), failed=error is not None)
 
-        async def watch() -> None:
-            raise EngineError(f"The engine died: {await server.died()}")
+    async def ask(document: Sequence[Sample]) -> None:
+        # The first question has the document read; its siblings wait for its first token, and find it in the prefix cache.
+        read = asyncio.Event()
+        async with places, asyncio.TaskGroup() as group:
+            first = group.create_task(send(document[0], read.set))
+            first.add_done_callback(lambda _: read.set())
+            await read.wait()
+            for sample in document[1:]:
+                group.create_task(send(sample, lambda: None))
 
-        try:
-            async with asyncio.TaskGroup() as group:
-                watching = group.create_task(watch())
-                asking = [group.create_task(ask(document)) for document in documents]
-                await asyncio.wait(asking)
-                watching.cancel()
-        except BaseExceptionGroup as failed:
-            raise next(_leaves(failed)) from None
-        finally:
-            outputs.close()
+    async def watch() -> None:
+        raise EngineError(f"The engine died: {await server.died()}")
+
+    try:
+        async with asyncio.TaskGroup() as group:
+            watching = group.create_task(watch())
+            await asyncio.wait([group.create_task(ask(document)) for document in documents])
+            watching.cancel()
+    except BaseExceptionGroup as failed:
+        raise next(_leaves(failed)) from None
+    finally:
+        outputs.close()
 
 
 def _leaves(error: BaseException) -> Iterator[BaseException]:

@@ -50,7 +50,10 @@ def read_facts(
     pool_bytes = _integer(cache.get("kv_cache_memory_bytes")) or _logged_pool_bytes(log)
     label = cache.get("cache_dtype")
     stored = model_dtype if label == "auto" else ALIASES.get(label or "", label)
-    expected = kv_bytes_per_token(config, stored or "")
+    # Pool bytes are those of one worker. With pipeline parallelism its share of the layers is not known here.
+    workers = int(_first(r"tensor_parallel_size=(\d+)", log) or 1)
+    whole = (_first(r"pipeline_parallel_size=(\d+)", log) or "1") == "1"
+    expected = kv_bytes_per_token(config, stored or "", workers) if whole else None
     contradicted = bool(expected and tokens and pool_bytes) and not (
         abs(pool_bytes / tokens / expected - 1) < _POOL_TOLERANCE  # type: ignore[operator]
     )

@@ -11,7 +11,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import psutil
@@ -24,6 +24,8 @@ SERVED_NAME = "model-under-test"
 STOP_GRACE_S = 20.0
 _PR_SET_PDEATHSIG = 1
 
+# The workers listen as well as the server: on this machine only.
+_ENVIRONMENT = {"VLLM_HOST_IP": "127.0.0.1", "VLLM_NO_USAGE_STATS": "1"}
 # What a CPU engine needs to start at all beside other programs. A user's own settings stand.
 _CPU_ENVIRONMENT = {"VLLM_CPU_KVCACHE_SPACE": "2"}
 _CPU_ARGUMENTS = {"--enforce-eager": (), "--gpu-memory-utilization": ("0.4",)}
@@ -41,24 +43,30 @@ def command_line(model: str, arm: Arm, max_model_len: int, engine_args: Sequence
     return [*words, *engine_args]
 
 
-def added_environment(device: str) -> dict[str, str]:
-    """What kveval adds to the environment of an engine where the user has not set it."""
-    added = {"VLLM_HOST_IP": "127.0.0.1", "VLLM_NO_USAGE_STATS": "1", **(_CPU_ENVIRONMENT if device == "cpu" else {})}
-    return {name: value for name, value in added.items() if name not in os.environ}
-
-
 class Server:
     """One vLLM server on a free loopback port. `start` waits until it answers; `stop` leaves no process behind."""
 
-    def __init__(self, arguments: Sequence[str], environment: Mapping[str, str], log: Path) -> None:
+    def __init__(self, arguments: Sequence[str], log: Path, *, device: str, offline: bool) -> None:
+        """`device` as vLLM names it; `offline` where the model is a local folder, and no hub need be asked for it."""
         self._arguments = list(arguments)
-        self._environment = dict(environment)
+        added = {
+            **_ENVIRONMENT,
+            **(_CPU_ENVIRONMENT if device == "cpu" else {}),
+            **({"HF_HUB_OFFLINE": "1"} if offline else {}),
+        }
+        self._environment = {**added, **os.environ}  # a user's own settings stand
         self._log = log
         self._log_start = 0
         self._process: subprocess.Popen[bytes] | None = None
         # By environment only: a command line can be read by every user of the machine.
         self._api_key = secrets.token_urlsafe(24)
         self.start_seconds = 0.0
+
+    @property
+    def settings(self) -> dict[str, str]:
+        """The environment variables that vLLM reads, less its key."""
+        names = sorted(name for name in self._environment if name.startswith(("VLLM_", "HF_HUB_OFFLINE")))
+        return {name: self._environment[name] for name in names if name != "VLLM_API_KEY"}
 
     async def start(self) -> Client:
         """Start the server and wait until it is healthy. Raises EngineError, with the root cause, where it is not to be."""
@@ -72,7 +80,7 @@ class Server:
                     *(sys.executable, "-m", "vllm.entrypoints.openai.api_server"),
                     *("--host", "127.0.0.1", "--port", str(port), *self._arguments),
                 ],
-                env={**os.environ, **self._environment, "VLLM_API_KEY": self._api_key, "PYTHONUNBUFFERED": "1"},
+                env={**self._environment, "VLLM_API_KEY": self._api_key, "PYTHONUNBUFFERED": "1"},
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=subprocess.STDOUT,

@@ -26,6 +26,10 @@ class Checkpoint:
     """Hash of config, tokenizer and chat template, and of the names and sizes of a folder's weight files."""
 
     @property
+    def is_local(self) -> bool:
+        return Path(self.path).is_dir()
+
+    @property
     def max_length(self) -> int | None:
         """Tokens of prompt and answer that the model's config allows, or None where it does not say."""
         return getattr(self.config.get_text_config(), "max_position_embeddings", None)

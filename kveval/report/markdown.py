@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from kveval.report.tables import Table, arms_table, degradation_table, faults_table, headline, pool_line
+from kveval.report.tables import Table, arms_table, degradation_table, faults_table, headline, pool_line, tokens_table
 
 _READING = """\
 `right` is the share of right answers; for copies it is their mean similarity (1 is word for word), and `lost` and `gained`
@@ -43,6 +43,10 @@ def _lines(report: Mapping[str, Any]) -> Iterator[str]:
     yield from (f"- {remark}" for remark in report["remarks"])
     if report["remarks"]:
         yield ""
+    yield "## Tokens against auto"
+    yield ""
+    yield from _table(tokens_table(report))
+    yield ""
     yield "## What goes wrong"
     yield ""
     yield from _table(faults_table(report))

@@ -167,6 +167,23 @@ def faults_table(report: Mapping[str, Any]) -> Table:
     )
 
 
+def tokens_table(report: Mapping[str, Any]) -> Table:
+    """A row for each task, length and arm, the control too: how its tokens differ from the baseline's."""
+    rows = [
+        (
+            cell["task"],
+            length_name(cell["length"]),
+            cell["arm"],
+            f"{cell['identical']} of {cell['n']}",
+            _percent(cell["token_diff"]),
+            NONE if cell["first_divergence"] is None else f"{cell['first_divergence']:g}",
+        )
+        for cell in report["cells"]
+    ]
+    columns = ("task", "length", "arm", "identical outputs", "token diff", "first divergence (median token)")
+    return Table(columns, tuple(rows), frozenset(columns) - {"task", "arm"})
+
+
 def _fault_row(record: Record, arm: str) -> tuple[str, ...]:
     return (
         record["task"],

@@ -63,3 +63,9 @@ def test_counters_add_up_over_engines():
     metrics = '# TYPE vllm:x counter\nvllm:x_total{engine="0"} 2.0\nvllm:x_total{engine="1"} 3.0\n'
     assert counter(metrics, "vllm:x_total") == 5
     assert counter(metrics, "vllm:y_total") is None
+
+
+def test_the_pool_of_one_of_several_gpus_agrees_too():
+    log = LOG.replace("dtype=torch.bfloat16", "dtype=torch.bfloat16, tensor_parallel_size=2, pipeline_parallel_size=1")
+    assert facts("fp8", pool_bytes=BYTES["fp8"] * 500, log=log).kv_dtype_effective == "fp8_e4m3"
+    assert facts("auto", pool_bytes=BYTES["fp8"] * 500, log=log).kv_dtype_effective == "unknown"

@@ -7,7 +7,7 @@ from rich.console import Console
 
 from kveval.report.console import print_report
 from kveval.report.markdown import markdown
-from kveval.report.tables import arms_table, degradation_table, faults_table, headline
+from kveval.report.tables import arms_table, degradation_table, faults_table, headline, tokens_table
 
 CELL = {
     "task": "evidence",
@@ -25,6 +25,8 @@ CELL = {
     "difference": -0.04,
     "interval": [-0.079, -0.009],
     "token_diff": 0.044,
+    "identical": 150,
+    "first_divergence": 7.5,
     "errors": 2,
     "missing": 3,
     "truncated": 0,
@@ -138,6 +140,12 @@ def test_faults_stand_beside_the_baselines(report):
         "1 truncated",
     )
     assert (second["arm"], third["arm"], third["wrong"]) == ("control", "fp8", "14 of 200")
+
+
+def test_tokens_stand_beside_the_controls(report):
+    control, fp8 = rows(tokens_table(report))[:2]
+    assert (control["arm"], control["token diff"]) == ("control", "1.3%")
+    assert (fp8["identical outputs"], fp8["first divergence (median token)"]) == ("150 of 200", "7.5")
 
 
 def test_the_headline_names_the_gpu(report):
