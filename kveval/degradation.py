@@ -31,12 +31,19 @@ MAX_ERROR_SHARE = 0.05
 MAX_GARBAGE_SHARE = 0.20
 WORST = -1.0
 """The least difference of two similarities: one unseen document may be lost whole."""
+COPY_FAULTS = {
+    "words replaced": "substituted",
+    "words dropped": "dropped",
+    "words inserted": "inserted",
+    "splices": "spliced",
+}
 GARBAGE = {"empty", "repetition"}
 
 # What cells are made of. Named, so that a run in which nothing was answered has these columns too, all empty.
 COLUMNS = [
     *("sample_id", "arm", "task", "length", "document_id", "answer_type", "status"),
     *("value", "right", "reason", "flags", "truncated", "token_diff", "first_divergence"),
+    *("substituted", "dropped", "inserted", "spliced"),
 ]
 
 
@@ -78,13 +85,19 @@ def _summary(rows: pd.DataFrame) -> Record:
         "missing": int((rows["status"] == MISSING).sum()),
         "truncated": int(scored["truncated"].sum()) if n else 0,
         "flags": dict(sorted(flags.items())),
-        "faults": _faults(scored),
+        "wrong": n - right,
+        "faults": _faults(scored[~scored["right"].astype(bool)]),
     }
 
 
-def _faults(scored: pd.DataFrame) -> dict[str, int]:
-    """How many wrong answers there are of each kind, the commonest first."""
-    return dict(Counter(scored[~scored["right"].astype(bool)]["reason"]).most_common()) if len(scored) else {}
+def _faults(wrong: pd.DataFrame) -> dict[str, int]:
+    """What is wrong with wrong answers: how many of each kind, commonest first; for copies, how many words and splices."""
+    if not len(wrong):
+        return {}
+    if wrong["answer_type"].iloc[0] != "copy":
+        return dict(Counter(wrong["reason"]).most_common())
+    sums = {name: int(wrong[column].sum()) for name, column in COPY_FAULTS.items()}
+    return {name: count for name, count in sums.items() if count}
 
 
 def _cell(baseline: pd.DataFrame, rows: pd.DataFrame, seed: int) -> Record:
@@ -92,7 +105,6 @@ def _cell(baseline: pd.DataFrame, rows: pd.DataFrame, seed: int) -> Record:
     pairs = both[(both["status_baseline"] == SCORED) & (both["status"] == SCORED)]
     n = len(pairs)
     was, now = pairs["right_baseline"].astype(bool), pairs["right"].astype(bool)
-    lost = pairs[was & ~now]
     copying = n > 0 and pairs["answer_type"].iloc[0] == "copy"
     column = "value" if copying else "right"
     differences = (pairs[column].astype(float) - pairs[f"{column}_baseline"].astype(float)).tolist()
@@ -104,7 +116,7 @@ def _cell(baseline: pd.DataFrame, rows: pd.DataFrame, seed: int) -> Record:
         "documents": len(set(documents)),
         "right_baseline": int(was.sum()),
         "right": int(now.sum()),
-        "lost": len(lost),
+        "lost": int((was & ~now).sum()),
         "gained": int((~was & now).sum()),
         "measure": "similarity" if copying else "right",
         "score_baseline": float(pairs["value_baseline"].mean()) if n else None,
@@ -117,7 +129,8 @@ def _cell(baseline: pd.DataFrame, rows: pd.DataFrame, seed: int) -> Record:
         "errors": int(((both["status"] == ERROR) | (both["status_baseline"] == ERROR)).sum()),
         "missing": int(((both["status"] == MISSING) | (both["status_baseline"] == MISSING)).sum()),
         "truncated": int(pairs["truncated"].sum()) if n else 0,
-        "lost_to": _faults(lost),
+        "lost_to": _faults(pairs[pairs["value"] < pairs["value_baseline"]]),
+        "wrong": own["wrong"],
         "faults": own["faults"],
         "flags": own["flags"],
         # For the verdict only; not part of the report.
@@ -166,12 +179,19 @@ def _verdict(
     )
     if verdict == "degraded":
         within = ", within margin" if cell["interval"][0] > -margin else ""
-        return verdict, (
-            ", ".join(f"{count} {kind}" for kind, count in cell["lost_to"].items()) or "lower similarity"
-        ) + within
+        return verdict, counted(cell["lost_to"]) + within
     if verdict == "pass":
         return verdict, f"at most {_points(cell)} lost"
     return verdict, f"up to {_points(cell)} lost; {_would_decide(cell, margin, seed, cells)}"
+
+
+def counted(counts: Mapping[str, int]) -> str:
+    """`2 near value, 1 word replaced`."""
+    ones = {"words": "word", "splices": "splice"}
+    return ", ".join(
+        f"{count} {' '.join(ones.get(word, word) if count == 1 else word for word in kind.split())}"
+        for kind, count in counts.items()
+    )
 
 
 def _points(cell: Record) -> str:
@@ -211,4 +231,4 @@ def _invalid(cell: Record, arms: Mapping[str, Mapping[str, Any]]) -> Iterator[st
         yield f"both arms ran with a {arm['kv_dtype_effective']} cache"
     garbage = sum(count for flag, count in cell["_baseline"]["flags"].items() if flag in GARBAGE)
     if garbage > MAX_GARBAGE_SHARE * cell["_baseline"]["n"]:
-        yield f"the baseline answers {garbage} of {cell['baseline']['n']} with nothing or with repetition"
+        yield f"the baseline answers {garbage} of {cell['_baseline']['n']} with nothing or with repetition"

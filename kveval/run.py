@@ -49,7 +49,7 @@ def _claim(prepared: Prepared, directory: RunDirectory) -> None:
         "device": prepared.vllm.device,
     }
     facts = {
-        "model_path": prepared.checkpoint.path,
+        "model_path": prepared.checkpoint.shown_path,
         "created": datetime.now(UTC).isoformat(timespec="seconds"),
         "git_commit": _git_commit(),
         "host": {"machine": platform.machine(), "system": platform.platform(), "cpus": os.cpu_count(), "gpus": _gpus()},

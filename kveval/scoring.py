@@ -6,7 +6,7 @@ from typing import Any
 from kveval.answers import extract
 from kveval.arms import BASELINE
 from kveval.records import Record, RunDirectory, read_jsonl
-from kveval.scorers import CopyScore, copy_fidelity, number_match, token_diff
+from kveval.scorers import copy_fidelity, number_match, token_diff
 
 SCORED, ERROR, MISSING = "scored", "error", "missing"
 """Status of a score: judged; the request failed; not sent yet, or lost with its engine."""
@@ -87,7 +87,7 @@ def _score_copy(sample: Mapping[str, Any], document: str, output: Record) -> Rec
     return {
         "value": judged.similarity,
         "right": judged.exact,
-        "reason": "right" if judged.exact else _copy_fault(judged),
+        "reason": "right" if judged.exact else "not word for word",
         "flags": sorted(answer.flags),
         "first_error": judged.first_error,
         "substituted": judged.substituted,
@@ -95,11 +95,3 @@ def _score_copy(sample: Mapping[str, Any], document: str, output: Record) -> Rec
         "dropped": judged.dropped,
         "spliced": judged.spliced,
     }
-
-
-def _copy_fault(judged: CopyScore) -> str:
-    """The kind of fault that touches most of the passage."""
-    if judged.spliced:
-        return "spliced"
-    counts = {"words replaced": judged.substituted, "words dropped": judged.dropped, "words inserted": judged.inserted}
-    return max(counts, key=counts.__getitem__)

@@ -49,7 +49,8 @@ async def serve_arm(
     arguments = command_line(checkpoint.path, arm, max(config.lengths), config.engine_args, vllm.device)
     server = Server(arguments, directory.server_log(arm.name), device=vllm.device, offline=checkpoint.is_local)
     record = EngineRecord(directory, arm)
-    record.update("starting", {"arguments": arguments, "environment": server.settings})
+    written = [checkpoint.shown_path if word == checkpoint.path else word for word in arguments]
+    record.update("starting", {"arguments": written, "environment": server.settings})
     progress.stage(f"{arm.name}: starting vLLM")
     try:
         client = await server.start()

@@ -2,7 +2,7 @@
 
 import pytest
 
-from kveval.degradation import find_degradation
+from kveval.degradation import counted, find_degradation
 
 ARMS = {
     "auto": {"kv_dtype_effective": "bfloat16"},
@@ -34,6 +34,10 @@ def score(arm, index, right=True, *, status="scored", questions=1, value=None, c
         "flags": [],
         "token_diff": 0.0 if right else 0.4,
         "first_divergence": None if right else 2,
+        "substituted": 0 if right else 3,
+        "dropped": 0 if right else 1,
+        "inserted": 0,
+        "spliced": 0,
         **more,
     }
 
@@ -143,15 +147,12 @@ def test_the_control_is_measured_and_not_judged():
 
 def test_copies_are_judged_by_similarity():
     scores = [score("auto", i, value=1.0, copy=True) for i in range(60)]
-    scores += [
-        score("fp8", i, right=i % 2 == 0, value=0.9 if i % 2 else 1.0, copy=True, reason="words replaced")
-        for i in range(60)
-    ]
+    scores += [score("fp8", i, right=i % 2 == 0, value=0.9 if i % 2 else 1.0, copy=True) for i in range(60)]
     cell = judge(scores)[1]["fp8"]
     assert cell["measure"] == "similarity"
     assert cell["score"] == pytest.approx(0.95)
     assert cell["difference"] == pytest.approx(-0.05)
-    assert (cell["lost"], cell["verdict"], cell["because"]) == (30, "degraded", "30 words replaced")
+    assert (cell["lost"], cell["verdict"], cell["because"]) == (30, "degraded", "90 words replaced, 30 words dropped")
 
 
 def test_faults_are_counted_on_each_arm():
@@ -159,3 +160,15 @@ def test_faults_are_counted_on_each_arm():
     assert baselines[0]["faults"] == {"near value": 2}
     assert cells["fp8"]["faults"] == {"near value": 4}
     assert cells["fp8"]["lost_to"] == {"near value": 2}
+
+
+@pytest.mark.parametrize(
+    ("counts", "text"),
+    [
+        ({"near value": 2, "other": 1}, "2 near value, 1 other"),
+        ({"words dropped": 1, "splices": 1}, "1 word dropped, 1 splice"),
+        ({}, ""),
+    ],
+)
+def test_counts_in_words(counts, text):
+    assert counted(counts) == text

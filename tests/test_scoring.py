@@ -79,7 +79,7 @@ def test_copies_are_compared_word_by_word():
     assert (wrong["value"], wrong["right"], wrong["reason"], wrong["substituted"]) == (
         1 - 1 / 8,
         False,
-        "words replaced",
+        "not word for word",
         1,
     )
 

@@ -1,10 +1,12 @@
 """The whole job through the real CPU engine, on a tiny model with random weights: run, interrupt, resume, report."""
 
 import json
+import os
 import signal
 import subprocess
 import sys
 import time
+import uuid
 
 import psutil
 import pytest
@@ -21,13 +23,16 @@ def command(model, out, *more):
     return [sys.executable, "-m", "kveval", "run", *map(str, (*words, "--model", model, "--out", out, *more))]
 
 
-def engines():
-    """Processes of vLLM servers that are not in the middle of being reaped."""
+MARK = {"KVEVAL_TEST_RUN": uuid.uuid4().hex}
+ENVIRONMENT = os.environ | MARK
+
+
+def left_over():
+    """Processes that these tests have started, directly or not, and that are still there."""
     found = []
     for process in psutil.process_iter():
         try:
-            words = " ".join(process.cmdline())
-            if "vllm.entrypoints" in words or "VLLM::" in words or process.name().startswith("VLLM"):
+            if MARK.items() <= process.environ().items() and process.pid != os.getpid():
                 found.append(process)
         except psutil.Error:
             continue
@@ -42,7 +47,9 @@ def lines(path):
 def interrupted(tiny_model, tmp_path_factory):
     """A run that was interrupted as soon as its first answers were on disk: exit code, output, directory, answers."""
     out = tmp_path_factory.mktemp("runs") / "tiny"
-    run = subprocess.Popen(command(tiny_model, out), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    run = subprocess.Popen(
+        command(tiny_model, out), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=ENVIRONMENT
+    )
     outputs = out / "arms" / "auto" / "outputs.jsonl"
     deadline = time.monotonic() + 300
     while len(lines(outputs)) < 2 and time.monotonic() < deadline and run.poll() is None:
@@ -56,7 +63,7 @@ def interrupted(tiny_model, tmp_path_factory):
 def finished(interrupted, tiny_model):
     """The same command once more, to its end."""
     _, _, out, _ = interrupted
-    return subprocess.run(command(tiny_model, out), capture_output=True, text=True, timeout=900)
+    return subprocess.run(command(tiny_model, out), env=ENVIRONMENT, capture_output=True, text=True, timeout=900)
 
 
 @pytest.fixture(scope="module")
@@ -70,7 +77,7 @@ def test_an_interrupt_ends_cleanly(interrupted):
     assert code == 130, printed
     assert "Interrupted" in printed
     assert "Traceback" not in printed
-    assert not engines()
+    assert not left_over()
     assert answered
     assert all(json.loads(line)["error"] is None for line in answered)
 
@@ -81,7 +88,7 @@ def test_the_same_command_goes_on_where_it_stopped(interrupted, finished):
     assert "Going on" in finished.stdout
     after = lines(out / "arms" / "auto" / "outputs.jsonl")
     assert after[: len(before)] == before
-    assert not engines()
+    assert not left_over()
 
 
 @pytest.mark.usefixtures("finished")
@@ -141,7 +148,7 @@ def test_scoring_again_gives_the_same_report_without_an_engine(interrupted, repo
 def test_a_finished_run_starts_no_engine(interrupted, tiny_model):
     out = interrupted[2]
     before = {arm: lines(out / "arms" / arm / "engine.json") for arm in ARMS}
-    again = subprocess.run(command(tiny_model, out), capture_output=True, text=True, timeout=300)
+    again = subprocess.run(command(tiny_model, out), env=ENVIRONMENT, capture_output=True, text=True, timeout=300)
     assert again.returncode == 0
     assert {arm: lines(out / "arms" / arm / "engine.json") for arm in ARMS} == before
 
@@ -160,7 +167,9 @@ def test_an_arm_that_does_not_start_ends_alone(tiny_model, tmp_path):
         "--lengths",
         "4k",
     ]
-    done = subprocess.run(command(tiny_model, out, *words), capture_output=True, text=True, timeout=600)
+    done = subprocess.run(
+        command(tiny_model, out, *words), env=ENVIRONMENT, capture_output=True, text=True, timeout=600
+    )
     assert done.returncode == 3, done.stdout + done.stderr
     report = json.loads((out / "report.json").read_text())
     failed = report["arms"]["int4_per_token_head"]
@@ -170,4 +179,4 @@ def test_an_arm_that_does_not_start_ends_alone(tiny_model, tmp_path):
     assert report["incomplete"] is True
     assert report["cells"][0]["missing"] == 4
     assert report["cells"][0]["verdict"] == "invalid"
-    assert not engines()
+    assert not left_over()

@@ -26,6 +26,12 @@ class Checkpoint:
     """Hash of config, tokenizer and chat template, and of the names and sizes of a folder's weight files."""
 
     @property
+    def shown_path(self) -> str:
+        """`path` as it is written down: what lies in a home folder does not name whose."""
+        home = Path.home()
+        return f"~/{Path(self.path).relative_to(home)}" if Path(self.path).is_relative_to(home) else self.path
+
+    @property
     def is_local(self) -> bool:
         return Path(self.path).is_dir()
 

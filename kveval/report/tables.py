@@ -6,6 +6,7 @@ from typing import Any
 
 from kveval.arms import BASELINE, CONTROL
 from kveval.config import length_name
+from kveval.degradation import counted
 from kveval.records import Record
 
 NONE = "–"
@@ -189,15 +190,11 @@ def _fault_row(record: Record, arm: str) -> tuple[str, ...]:
         record["task"],
         length_name(record["length"]),
         arm,
-        f"{sum(record['faults'].values())} of {record['n']}",
-        _counts(record["faults"]),
+        f"{record['wrong']} of {record['n']}",
+        counted(record["faults"]) or NONE,
         str(record["truncated"]),
-        _counts(record["flags"]),
+        counted(record["flags"]) or NONE,
     )
-
-
-def _counts(counts: Mapping[str, int]) -> str:
-    return ", ".join(f"{count} {kind}" for kind, count in counts.items()) or NONE
 
 
 def _right(cell: Mapping[str, Any], side: str = "") -> str:

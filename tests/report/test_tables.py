@@ -30,6 +30,7 @@ CELL = {
     "errors": 2,
     "missing": 3,
     "truncated": 0,
+    "wrong": 14,
     "faults": {"near value": 12, "no number": 2},
     "flags": {},
     "verdict": "degraded",
@@ -56,7 +57,7 @@ def arm(dtype, pool, **more):
 @pytest.fixture
 def report():
     baseline = {"task": "evidence", "length": 32768, "n": 200, "documents": 50, "right": 194, "truncated": 0}
-    baseline |= {"faults": {"near value": 6}, "flags": {"truncated": 1}}
+    baseline |= {"wrong": 6, "faults": {"near value": 6}, "flags": {"truncated": 1}}
     return {
         "model": "llama",
         "kveval": "0.1.0",
