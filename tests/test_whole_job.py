@@ -158,7 +158,7 @@ def test_a_finished_run_starts_no_engine(interrupted, tiny_model):
 
 def test_an_engine_that_dies_ends_its_arm_alone_and_is_made_up_for(tiny_model, tmp_path):
     out = tmp_path / "out"
-    words = command(tiny_model, out, "--no-control", "--samples", 24)
+    words = command(tiny_model, out, "--no-control", "--samples", 12)
     run = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     wait_for_lines(out / "arms" / "fp8" / "outputs.jsonl", run)
     for process in engine_processes():
