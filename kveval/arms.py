@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from kveval.errors import UsageError
 
 BASELINE = "auto"
+ALIASES = {"fp8": "fp8_e4m3", "half": "float16", "float": "float32"}
+"""KV dtypes that vLLM takes for another of its names."""
 CONTROL = "control"
 
 
@@ -25,7 +27,8 @@ def arms_of(kv_dtypes: Sequence[str], *, control: bool) -> tuple[Arm, ...]:
         raise UsageError(
             f"--kv-dtypes {','.join(kv_dtypes)} has no baseline: add auto, which the others are compared to."
         )
-    repeated = sorted({dtype for dtype in kv_dtypes if kv_dtypes.count(dtype) > 1})
+    formats = [ALIASES.get(dtype, dtype) for dtype in kv_dtypes]
+    repeated = sorted({name for name in formats if formats.count(name) > 1})
     if repeated:
         raise UsageError(f"--kv-dtypes names {', '.join(repeated)} twice: name each KV dtype once.")
     others = [Arm(dtype, dtype) for dtype in kv_dtypes if dtype != BASELINE]

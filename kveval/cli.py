@@ -4,6 +4,8 @@ Exit codes: 0 done; 2 usage, task file or environment; 3 the run is incomplete; 
 when they run, so that `kveval --help` answers at once.
 """
 
+import io
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -26,6 +28,9 @@ app = typer.Typer(
 
 def main() -> None:
     """Entry point of the `kveval` command."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a terminal that knows no − still gets its report
     try:
         app()
     except KVEvalError as error:
@@ -65,7 +70,7 @@ def run(
         typer.Option("--control/--no-control", help="Run the baseline a second time, to measure the engine's noise."),
     ] = True,
     samples: Annotated[int, typer.Option(min=1, help="Questions of each task at each length.")] = 200,
-    seed: Annotated[int, typer.Option(help="Seed of documents, questions and orders.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of documents, questions and orders.")] = 0,
     concurrency: Annotated[int, typer.Option(min=1, help="Requests in flight at a time.")] = 8,
     engine_arg: Annotated[
         list[str] | None,
@@ -85,7 +90,7 @@ def run(
     from kveval.run import run as run_arms
 
     config = RunConfig(
-        model=model or DEFAULT_MODEL,
+        model=DEFAULT_MODEL if model is None else model,
         tasks=split_names(tasks, "--tasks"),
         lengths=parse_lengths(lengths),
         kv_dtypes=split_names(kv_dtypes, "--kv-dtypes"),
@@ -101,7 +106,7 @@ def run(
         with ConsoleProgress(console) as progress:
             run_arms(config, path, progress)
     except KeyboardInterrupt:
-        console.print(f"Interrupted. The same command with --out {path} goes on where this one stopped.")
+        typer.echo(f"Interrupted. The same command with --out {path} goes on where this one stopped.")
         raise typer.Exit(INTERRUPTED) from None
     _report(path)
 

@@ -12,12 +12,21 @@ from kveval.errors import UsageError
 # What kveval itself decides for every arm; handing these to the engine would make arms differ in silence.
 RESERVED_ENGINE_ARGS = {
     "api-key": "kveval makes a key for each engine",
+    "api-server-count": "kveval reads the metrics of one server",
+    "config": "give its arguments one by one, so that they are written down",
+    "disable-log-stats": "kveval reads the engine's metrics",
+    "headless": "kveval talks to the server",
+    "hf-token": "set HF_TOKEN in the environment, where it is not written down",
     "host": "engines listen on the loopback address",
     "kv-cache-dtype": "use --kv-dtypes",
     "model": "use --model",
     "port": "kveval picks a free port for each engine",
     "served-model-name": "kveval names the model itself",
     "skip-tokenizer-init": "answers come back as text",
+    "ssl-ca-certs": "engines listen on the loopback address",
+    "ssl-certfile": "engines listen on the loopback address",
+    "ssl-keyfile": "engines listen on the loopback address",
+    "uds": "engines listen on the loopback address",
 }
 
 
@@ -35,7 +44,7 @@ class RunConfig(BaseModel):
     control: bool = True
     samples: int = Field(default=200, ge=1)
     """Questions of each task at each length."""
-    seed: int = 0
+    seed: int = Field(default=0, ge=0)
     concurrency: int = Field(default=8, ge=1)
     """Requests in flight at a time."""
     engine_args: tuple[str, ...] = ()
@@ -45,19 +54,13 @@ class RunConfig(BaseModel):
     def arms(self) -> tuple[Arm, ...]:
         return arms_of(self.kv_dtypes, control=self.control)
 
-    @property
-    def max_model_len(self) -> int | None:
-        """What the user set as vLLM's limit, in tokens."""
-        value = self.engine_arg("max-model-len")
-        return int(value) if value and value.isdecimal() else None
-
     def engine_arg(self, name: str) -> str | None:
         """The value given for one engine argument; empty for a bare flag, None where it was not given."""
-        words = list(self.engine_args)
-        if f"--{name}" not in words:
-            return None
-        after = words[words.index(f"--{name}") + 1 :]
-        return after[0] if after and not after[0].startswith("--") else ""
+        for word in self.engine_args:
+            given, _, value = word.partition("=")
+            if given == f"--{name}":
+                return value
+        return None
 
 
 def split_names(text: str, option: str) -> tuple[str, ...]:
@@ -99,9 +102,9 @@ def parse_engine_args(pairs: Iterable[str]) -> tuple[str, ...]:
             raise UsageError(f"--engine-arg {pair!r} has no argument name: write it like --engine-arg max-num-seqs=8.")
         if name in RESERVED_ENGINE_ARGS:
             raise UsageError(f"--engine-arg {name} cannot be passed: {RESERVED_ENGINE_ARGS[name]}.")
-        if f"--{name}" in words:
+        if any(word.partition("=")[0] == f"--{name}" for word in words):
             raise UsageError(f"--engine-arg {name} is given twice: give each argument once.")
-        words += [f"--{name}", value.strip()] if equals else [f"--{name}"]
+        words.append(f"--{name}={value.strip()}" if equals else f"--{name}")  # one word: a value may begin with a dash
     return tuple(words)
 
 

@@ -19,10 +19,12 @@ from kveval.stats import (
     MIN_DOCUMENTS,
     bootstrap_mean_difference,
     classify,
+    design_effect,
     documents_to_decide,
     holm,
     paired_interval,
     paired_test,
+    tango,
     wilson,
 )
 
@@ -37,11 +39,11 @@ COPY_FAULTS = {
     "words inserted": "inserted",
     "splices": "spliced",
 }
-GARBAGE = {"empty", "repetition"}
+GARBAGE = {"empty", "repetition", "unfinished_reasoning"}
 
 # What cells are made of. Named, so that a run in which nothing was answered has these columns too, all empty.
 COLUMNS = [
-    *("sample_id", "arm", "task", "length", "document_id", "answer_type", "status"),
+    *("sample_id", "arm", "task", "length", "document_id", "answer_type", "guess", "status"),
     *("value", "right", "reason", "flags", "truncated", "token_diff", "first_divergence"),
     *("substituted", "dropped", "inserted", "spliced"),
 ]
@@ -135,6 +137,8 @@ def _cell(baseline: pd.DataFrame, rows: pd.DataFrame, seed: int) -> Record:
         "flags": own["flags"],
         # For the verdict only; not part of the report.
         "_baseline": _summary(baseline),
+        "_guess": float(pairs["guess"].iloc[0]) if n else None,
+        "_least_baseline": _least(pairs[f"{column}_baseline"].astype(float).tolist(), documents, seed, copying),
         "_differences": differences,
         "_document_ids": documents,
     }
@@ -146,6 +150,16 @@ def _interval(differences: Sequence[float], documents: Sequence[str], seed: int,
     if not copying:
         return list(paired_interval(differences, documents))
     return list(bootstrap_mean_difference(differences, documents, seed, worst=WORST)[1:])
+
+
+def _least(values: Sequence[float], documents: Sequence[str], seed: int, copying: bool) -> float | None:
+    """The lower limit of the baseline's own rate or similarity, for documents and not for questions as what was sampled."""
+    if not values:
+        return None
+    if copying:
+        return bootstrap_mean_difference(values, documents, seed)[1]
+    effective = len(values) / design_effect(values, documents)
+    return tango(0.0, sum(values) * effective / len(values), effective)[0]
 
 
 def _judge(cells: Sequence[Record], arms: Mapping[str, Mapping[str, Any]], margin: float, seed: int) -> None:
@@ -169,10 +183,7 @@ def _verdict(
     invalid = next(_invalid(cell, arms), None)
     if invalid:
         return "invalid", invalid
-    baseline = (
-        cell["score_baseline"] if cell["measure"] == "similarity" else wilson(cell["right_baseline"], cell["n"])[0]
-    )
-    if baseline <= 2 * margin:
+    if cell["_least_baseline"] <= cell["_guess"] + 2 * margin:
         return "weak baseline", "the baseline is hardly better than guessing: nothing here can be lost"
     verdict = classify(
         cell["p_adjusted"], cell["difference"], tuple(cell["interval"]), margin=margin, documents=cell["documents"]
@@ -230,5 +241,11 @@ def _invalid(cell: Record, arms: Mapping[str, Mapping[str, Any]]) -> Iterator[st
     if arm["kv_dtype_effective"] == base["kv_dtype_effective"]:
         yield f"both arms ran with a {arm['kv_dtype_effective']} cache"
     garbage = sum(count for flag, count in cell["_baseline"]["flags"].items() if flag in GARBAGE)
+    cut = cell["_baseline"]["truncated"]
+    if cut > MAX_GARBAGE_SHARE * cell["_baseline"]["n"] and garbage <= MAX_GARBAGE_SHARE * cell["_baseline"]["n"]:
+        yield f"the baseline is cut at the answer budget in {cut} of {cell['_baseline']['n']}"
     if garbage > MAX_GARBAGE_SHARE * cell["_baseline"]["n"]:
-        yield f"the baseline answers {garbage} of {cell['_baseline']['n']} with nothing or with repetition"
+        yield (
+            f"the baseline answers {garbage} of {cell['_baseline']['n']} with nothing, with repetition or with unfinished "
+            "reasoning"
+        )

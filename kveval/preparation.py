@@ -28,7 +28,8 @@ def prepare(config: RunConfig, progress: Progress) -> Prepared:
     tasks = load_tasks(config.tasks)
     progress.stage("Loading the model's config and tokenizer")
     checkpoint = load_checkpoint(config)
-    checkpoint.check_lengths(config.lengths, config.max_model_len)
+    if config.engine_arg("max-model-len") is None:
+        checkpoint.check_lengths(config.lengths, checkpoint.max_length, "")
     # vLLM takes its time to look at the command lines; the samples are built meanwhile. Arguments for a CPU are also taken
     # elsewhere, and what this machine has is only known from the answer.
     inspection = Inspection(
@@ -43,6 +44,8 @@ def prepare(config: RunConfig, progress: Progress) -> Prepared:
             for sample in build_samples(task, length, checkpoint.tokenizer, samples=config.samples, seed=config.seed)
         )
         progress.stage("Asking vLLM about the command line")
-        return Prepared(config, checkpoint, tasks, samples, inspection.result())
+        vllm = inspection.result()
+        checkpoint.check_lengths(config.lengths, vllm.max_model_len, " with --engine-arg max-model-len")
+        return Prepared(config, checkpoint, tasks, samples, vllm)
     finally:
         inspection.cancel()

@@ -37,6 +37,7 @@ class ChatFrame:
                 tokenize=False,
                 add_generation_prompt=True,
                 strftime_now=TEMPLATE_DATE.strftime,
+                enable_thinking=False,  # where a template knows it: an answer budget holds an answer, not a train of thought
             )
         except Exception as error:  # a template is somebody's program: it can raise anything
             raise ModelError(f"The model's chat template cannot render a user turn: {error}.") from error
@@ -80,4 +81,9 @@ def load_tokenizer(model: str, *, trust_remote_code: bool = False, revision: str
     try:
         return AutoTokenizer.from_pretrained(model, trust_remote_code=trust_remote_code, revision=revision)
     except Exception as error:  # transformers raises whatever the checkpoint's files provoke
-        raise ModelError(f"The tokenizer of {model} cannot be loaded: {str(error).strip().splitlines()[0]}") from error
+        raise ModelError(f"The tokenizer of {model} cannot be loaded: {first_line(error)}") from error
+
+
+def first_line(error: Exception) -> str:
+    """What an exception of another library says, on one line."""
+    return (str(error).strip().splitlines() or [type(error).__name__])[0]

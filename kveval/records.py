@@ -14,7 +14,7 @@ Everything on disk is plain JSON with a schema version; a line that was torn by 
 import fcntl
 import json
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TextIO
@@ -52,6 +52,14 @@ class RunDirectory:
     def server_log(self, arm: str) -> Path:
         return self.arm(arm) / "server.log"
 
+    def check_free(self) -> None:
+        """Raises RunDirectoryError where the path holds something that is no run. Leaves no trace."""
+        if self.path.is_dir() and not self.manifest.exists():
+            if any(entry.name != ".lock" for entry in self.path.iterdir()):
+                raise RunDirectoryError(f"{self.path} is not empty and no run of kveval: choose another --out.")
+        elif self.path.exists() and not self.path.is_dir():
+            raise RunDirectoryError(f"{self.path} is a file: choose another --out.")
+
     @contextmanager
     def locked(self) -> Iterator[None]:
         """Hold the directory for this process; raises RunDirectoryError where another run holds it."""
@@ -69,12 +77,21 @@ class RunDirectory:
                 raise RunDirectoryError(
                     f"{self.path} is in use by another run: wait for it or choose another --out."
                 ) from None
+            except OSError as error:
+                raise RunDirectoryError(
+                    f"{self.path} cannot be locked ({error.strerror}): choose a local --out."
+                ) from error
             yield
 
     def read_manifest(self) -> Record:
         if not self.manifest.exists():
             raise RunDirectoryError(f"{self.path} is no run directory: it has no manifest.json.")
-        return read_json(self.manifest)
+        manifest = read_json(self.manifest)
+        if not isinstance(manifest.get("identity"), dict):
+            raise RunDirectoryError(
+                f"{self.manifest} is damaged, it has no identity: restore it, or choose another --out."
+            )
+        return manifest
 
     def claim(self, identity: Mapping[str, Any], facts: Mapping[str, Any]) -> None:
         """Make this directory the run that `identity` describes, or go on with it if it already is.
@@ -90,8 +107,7 @@ class RunDirectory:
                     f"{self.path} belongs to another run (differs in: {'; '.join(differing)}). Choose another --out."
                 )
             return
-        if any(entry.name != ".lock" for entry in self.path.iterdir()):
-            raise RunDirectoryError(f"{self.path} is not empty and no run of kveval: choose another --out.")
+        self.check_free()
         write_json(self.manifest, {"schema": SCHEMA, "identity": wanted, **facts})
 
 
@@ -111,7 +127,7 @@ def read_json(path: Path) -> Record:
     try:
         record = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
-        raise RunDirectoryError(f"{path} cannot be read: {error}.") from error
+        raise RunDirectoryError(f"{path} is damaged ({error}): restore it, or choose another --out.") from error
     if not isinstance(record, dict) or record.get("schema") != SCHEMA:
         raise RunDirectoryError(f"{path} is not of schema {SCHEMA}: it was written by another version of kveval.")
     return record
@@ -145,14 +161,20 @@ def write_jsonl(path: Path, records: Iterable[Mapping[str, Any]]) -> None:
     write_text(path, "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records))
 
 
-def read_jsonl(path: Path) -> list[Record]:
-    """The records of a JSONL file. An unfinished last line is left out; damage elsewhere raises RunDirectoryError."""
+def read_jsonl(path: Path, *, required: Sequence[str] = (), missing_ok: bool = False) -> list[Record]:
+    """The records of a JSONL file. An unfinished last line is left out.
+
+    Raises RunDirectoryError for damage elsewhere, for a record without one of the `required` names, and for a missing file
+    unless `missing_ok`.
+    """
     if not path.exists():
-        return []
-    return [record for record, _ in _whole_lines(path)]
+        if missing_ok:
+            return []
+        raise RunDirectoryError(f"{path} is missing: restore it, or start anew with another --out.")
+    return [record for record, _ in _whole_lines(path, required)]
 
 
-def _whole_lines(path: Path) -> Iterator[tuple[Record, int]]:
+def _whole_lines(path: Path, required: Sequence[str] = ()) -> Iterator[tuple[Record, int]]:
     """Each record with the offset in bytes at which its line ends."""
     with path.open("rb") as file:
         end = 0
@@ -163,10 +185,16 @@ def _whole_lines(path: Path) -> Iterator[tuple[Record, int]]:
             try:
                 record = jsonlines.Reader([line.decode("utf-8")]).read(type=dict)
             except (jsonlines.InvalidLineError, UnicodeDecodeError) as error:
-                raise RunDirectoryError(
-                    f"{path} line {number} is damaged ({error}): restore the file, or delete the line to do its sample again."
-                ) from error
+                raise _damaged(path, number, "it is not a JSON object") from error
+            if lacking := [name for name in required if name not in record]:
+                raise _damaged(path, number, f"it has no {', '.join(lacking)}")
             yield record, end
+
+
+def _damaged(path: Path, number: int, why: str) -> RunDirectoryError:
+    return RunDirectoryError(
+        f"{path} line {number} is damaged, {why}: restore the file, or start anew with another --out."
+    )
 
 
 class Appender:

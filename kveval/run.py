@@ -17,7 +17,9 @@ from kveval.preparation import Prepared, prepare
 from kveval.progress import Progress
 from kveval.records import Record, RunDirectory, read_jsonl, write_jsonl
 from kveval.samples import Sample
+from kveval.scoring import read_outputs
 from kveval.serving import serve_arm, work_of
+from kveval.tasks import Task
 
 
 def run(config: RunConfig, out: Path, progress: Progress) -> None:
@@ -26,8 +28,9 @@ def run(config: RunConfig, out: Path, progress: Progress) -> None:
     Raises a KVEvalError for bad input before an engine starts; KeyboardInterrupt when interrupted or terminated, with every
     finished sample on disk and no process left.
     """
-    prepared = prepare(config, progress)
     directory = RunDirectory(out)
+    directory.check_free()
+    prepared = prepare(config, progress)
     with directory.locked():
         _claim(prepared, directory)
         try:
@@ -55,9 +58,9 @@ def _claim(prepared: Prepared, directory: RunDirectory) -> None:
         "host": {"machine": platform.machine(), "system": platform.platform(), "cpus": os.cpu_count(), "gpus": _gpus()},
     }
     directory.claim(identity, facts)
-    answer_types = {task.name: task.answer_type for task in prepared.tasks}
-    described = [_sample_record(sample, answer_types[sample.task]) for sample in prepared.samples]
-    stored = read_jsonl(directory.samples)
+    tasks = {task.name: task for task in prepared.tasks}
+    described = [_sample_record(sample, tasks[sample.task]) for sample in prepared.samples]
+    stored = read_jsonl(directory.samples, missing_ok=True)
     if stored and stored != described:
         raise RunDirectoryError(
             f"{directory.samples} holds other samples than this version of kveval and its tokenizer library make: "
@@ -69,12 +72,13 @@ def _claim(prepared: Prepared, directory: RunDirectory) -> None:
         write_jsonl(directory.samples, described)
 
 
-def _sample_record(sample: Sample, answer_type: str) -> Record:
+def _sample_record(sample: Sample, task: Task) -> Record:
     return {
         "id": sample.id,
         "document_id": sample.document_id,
         "task": sample.task,
-        "answer_type": answer_type,
+        "answer_type": task.answer_type,
+        "guess": task.guess,
         "length": sample.length,
         "prompt_tokens": len(sample.prompt_token_ids),
         "prompt_hash": sample.prompt_hash,
@@ -106,7 +110,7 @@ def _unfinished(samples: Sequence[Sample], directory: RunDirectory, arm: Arm) ->
     """The samples that this arm has no answer to yet; those that ended in an error are tried again."""
     answered = {
         (record["sample_id"], record["prompt_hash"])
-        for record in read_jsonl(directory.outputs(arm.name))
+        for record in read_outputs(directory, arm.name).values()
         if record["error"] is None
     }
     return [sample for sample in samples if (sample.id, sample.prompt_hash) not in answered]

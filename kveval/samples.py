@@ -156,9 +156,10 @@ class _Builder:
                 break
             chosen.append(sentence)
             left -= size
-        while left > 2 * self._longest and (last := self._pick(self._longest, chosen, document)):
-            chosen.append(last)
-            left -= self._longest
+        for size in sorted(self._pool, reverse=True):
+            while left > 2 * self._longest and (last := self._pick(size, chosen, document)):
+                chosen.append(last)
+                left -= size
         # Tokens of sentences nearly always add up; where a tokenizer joins them otherwise, the next pair is tried.
         for total in (left, left + 1, left - 1, left + 2):
             for first in [0, *sorted(self._pool)]:

@@ -14,13 +14,13 @@ SCORED, ERROR, MISSING = "scored", "error", "missing"
 
 def score_run(directory: RunDirectory, arms: list[str]) -> list[Record]:
     """A score record for every sample on every arm of `arms`, the baseline among them."""
-    samples = read_jsonl(directory.samples)
-    documents = {record["id"]: record["text"] for record in read_jsonl(directory.documents)}
+    samples = read_jsonl(directory.samples, required=("id", "prompt_hash", "document_id", "answer_type", "gold"))
+    documents = {record["id"]: record["text"] for record in read_jsonl(directory.documents, required=("id", "text"))}
     outputs = {arm: read_outputs(directory, arm) for arm in arms}
     return [
         score_sample(
             sample,
-            documents.get(sample["document_id"], ""),
+            documents[sample["document_id"]],
             arm,
             outputs[arm].get(_key(sample)),
             outputs.get(BASELINE, {}).get(_key(sample)),
@@ -33,7 +33,7 @@ def score_run(directory: RunDirectory, arms: list[str]) -> list[Record]:
 def read_outputs(directory: RunDirectory, arm: str) -> dict[tuple[str, str], Record]:
     """The last output of each sample, by sample id and prompt hash; an answer is never replaced by a later error."""
     outputs: dict[tuple[str, str], Record] = {}
-    for record in read_jsonl(directory.outputs(arm)):
+    for record in read_jsonl(directory.outputs(arm), required=("sample_id", "prompt_hash", "error"), missing_ok=True):
         key = (record["sample_id"], record["prompt_hash"])
         if record["error"] is None or key not in outputs:
             outputs[key] = record
@@ -51,7 +51,7 @@ def score_sample(
     score: Record = {
         "sample_id": sample["id"],
         "arm": arm,
-        **{name: sample[name] for name in ("task", "length", "document_id", "kind", "depth", "answer_type")},
+        **{name: sample[name] for name in ("task", "length", "document_id", "kind", "depth", "answer_type", "guess")},
         "status": MISSING if output is None else ERROR if output["error"] is not None else SCORED,
     }
     if output is None or output["error"] is not None:

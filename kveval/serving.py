@@ -18,8 +18,9 @@ from kveval.progress import Progress
 from kveval.records import SCHEMA, Appender, Record, RunDirectory, read_json, write_json
 from kveval.samples import Sample
 
-DEATH_NOTICE_S = 3.0
-"""How long after a failed request an engine that is going down is given to be gone."""
+DEATH_NOTICE_S = 2.0
+DEATH_NOTICES = 5
+"""How often, and how long apart, an engine is looked at after a failed request before it is held to be well."""
 
 
 def work_of(samples: Iterable[Sample]) -> int:
@@ -75,7 +76,7 @@ async def serve_arm(
                 progress,
                 config.concurrency,
             )
-            metrics = await client.metrics()
+            metrics = await _last_metrics(client)
         record.update(
             "done",
             {
@@ -90,6 +91,7 @@ async def serve_arm(
         record.update("failed", {"reason": str(error)})
         raise
     finally:
+        progress.stage(f"{arm.name}: stopping vLLM")
         server.stop()
 
 
@@ -115,8 +117,7 @@ async def _send_all(
                 completion = await client.complete(sample.prompt_token_ids, sample.max_answer_tokens, on_first_token)
             except RequestError as failure:
                 # What fails because the engine is going down is missing, to be done again, and no error of the sample.
-                await asyncio.sleep(DEATH_NOTICE_S)
-                if not server.alive():
+                if await _is_dying(server, client):
                     raise EngineError(f"The engine died: {server.root_cause()}") from failure
                 error = str(failure)
         outputs.append(_output_record(sample, completion, error))
@@ -144,6 +145,25 @@ async def _send_all(
         raise next(_leaves(failed)) from None
     finally:
         outputs.close()
+
+
+async def _is_dying(server: Server, client: Client) -> bool:
+    """Whether the engine behind a server is gone, or will not be healthy again."""
+    for _ in range(DEATH_NOTICES):
+        await asyncio.sleep(DEATH_NOTICE_S)
+        if not server.alive():
+            return True
+        if await client.healthy():
+            return False
+    return True
+
+
+async def _last_metrics(client: Client) -> str:
+    """The metrics after the last answer. All answers are on disk by now: an engine that dies here takes nothing with it."""
+    try:
+        return await client.metrics()
+    except EngineError:
+        return ""
 
 
 def _leaves(error: BaseException) -> Iterator[BaseException]:

@@ -71,6 +71,11 @@ class Task(BaseModel):
         return self
 
     @property
+    def guess(self) -> float:
+        """The share of right answers that guessing reaches: one of the records, where the answer is a record's value."""
+        return 1 / self.documents.records if self.ask == "evidence" else 0.0
+
+    @property
     def before_document(self) -> str:
         return self.prompt.partition("{document}")[0]
 

@@ -12,8 +12,14 @@ fi
 torch_index=https://download.pytorch.org/whl/cpu
 install() { .venv/bin/python -m pip --disable-pip-version-check install --quiet --no-deps "$@"; }
 
+if [ -e .venv ] && [ ! -e .venv/ready ] && [ ! -e .venv/kveval-setup ]; then
+  echo "setup: .venv was not made by this script: move it away first." >&2
+  exit 2
+fi
+echo "setup: making .venv (3.5 GB, two minutes or more)"
 rm -rf .venv
 "$python" -m venv .venv
+touch .venv/kveval-setup
 if install -r requirements-cpu.txt 2> .venv/install.log; then
   echo "setup: installed from pip's own indexes"
 elif install -r requirements-cpu.txt --extra-index-url "$torch_index"; then

@@ -40,6 +40,9 @@ def no_engine(monkeypatch):
         (["--lengths", "8x"], "--lengths has '8x', which is no length"),
         (["--kv-dtypes", "fp8"], "has no baseline: add auto"),
         (["--samples", "0"], "samples"),
+        (["--seed", "-1"], "seed"),
+        (["--model", ""], "--model is empty"),
+        (["--kv-dtypes", "auto,fp8,fp8_e4m3"], "twice"),
         (["--concurrency", "no"], "concurrency"),
         (["--engine-arg", "port=80"], "kveval picks a free port"),
         (["--no-such-option"], "no-such-option"),
@@ -78,6 +81,7 @@ def test_lengths_below_the_scaffold_name_the_number_that_does(kveval, tiny_model
         (["--kv-dtypes", "auto,fp9"], "fp9"),
         (["--engine-arg", "no-such-argument=1"], "no-such-argument"),
         (["--engine-arg", "max-num-seqs=many"], "max-num-seqs"),
+        (["--engine-arg", "hos=0.0.0.0"], "host is for kveval to set"),
     ],
 )
 def test_what_vllm_does_not_know_is_refused_before_a_model_is_loaded(kveval, tiny_model, tmp_path, words, message):
@@ -97,6 +101,21 @@ def test_a_directory_of_another_run_is_left_alone(kveval, tiny_model, tmp_path):
     assert code == 2
     assert "belongs to another run" in printed
     assert (tmp_path / "manifest.json").read_bytes() == before
+
+
+def test_vllms_own_reading_of_its_limit_is_what_counts(kveval, tiny_model, tmp_path):
+    words = ("--lengths", "4k", "--samples", "4", "--out", tmp_path / "out", "--engine-arg", "max-model-len=4k")
+    code, printed = kveval("run", "--model", tiny_model, *words)
+    assert code == 2
+    assert "--lengths 4k: tiny holds 4,000 tokens with --engine-arg max-model-len" in printed
+
+
+def test_files_that_are_no_run_are_left_alone(kveval, tiny_model, tmp_path):
+    (tmp_path / "thesis.tex").write_text("years of work")
+    code, printed = kveval("run", "--model", tiny_model, "--lengths", "4k", "--out", tmp_path)
+    assert code == 2
+    assert "not empty and no run of kveval" in printed
+    assert [path.name for path in tmp_path.iterdir()] == ["thesis.tex"]
 
 
 def test_scoring_what_is_no_run_is_an_error(kveval, tmp_path):

@@ -21,6 +21,7 @@ def score(arm, index, right=True, *, status="scored", questions=1, value=None, c
         "kind": "name",
         "depth": 0.5,
         "answer_type": "copy" if copy else "number",
+        "guess": 0.0 if copy else 0.1,
         "status": status,
     }
     if status != "scored":
@@ -130,13 +131,20 @@ def test_a_garbage_baseline_is_invalid():
     cell = judge(scores + [score("fp8", i) for i in range(100)])[1]["fp8"]
     assert (cell["verdict"], cell["because"]) == (
         "invalid",
-        "the baseline answers 30 of 100 with nothing or with repetition",
+        "the baseline answers 30 of 100 with nothing, with repetition or with unfinished reasoning",
     )
 
 
-def test_a_baseline_that_knows_nothing_is_weak():
-    cell = judge(pair(lambda i: i < 3, auto_right=lambda i: i < 4))[1]["fp8"]
+@pytest.mark.parametrize("every", [100, 9])
+def test_a_baseline_no_better_than_a_guess_among_the_records_is_weak(every):
+    cell = judge(pair(lambda i: i % every == 0, auto_right=lambda i: i % every == 0, n=2000))[1]["fp8"]
     assert cell["verdict"] == "weak baseline"
+
+
+def test_a_baseline_that_is_cut_at_its_budget_is_invalid():
+    scores = pair(lambda _: False, auto_right=lambda _: False, n=40, truncated=True)
+    cell = judge(scores)[1]["fp8"]
+    assert (cell["verdict"], cell["because"]) == ("invalid", "the baseline is cut at the answer budget in 40 of 40")
 
 
 def test_the_control_is_measured_and_not_judged():

@@ -25,8 +25,17 @@ def test_a_torn_last_line_is_dropped_and_written_again(tmp_path):
 def test_damage_elsewhere_names_file_and_line(tmp_path, line):
     path = tmp_path / "outputs.jsonl"
     path.write_bytes(b'{"a": 1}\n' + line + b'{"a": 2}\n')
-    with pytest.raises(RunDirectoryError, match=r"outputs.jsonl line 2 is damaged"):
+    with pytest.raises(RunDirectoryError, match=r"outputs.jsonl line 2 is damaged, it is not a JSON object"):
         read_jsonl(path)
+
+
+def test_a_record_that_lacks_a_name_is_damage_and_so_is_a_missing_file(tmp_path):
+    append(tmp_path / "o.jsonl", {"a": 1})
+    with pytest.raises(RunDirectoryError, match="line 1 is damaged, it has no b, c"):
+        read_jsonl(tmp_path / "o.jsonl", required=("a", "b", "c"))
+    with pytest.raises(RunDirectoryError, match="is missing"):
+        read_jsonl(tmp_path / "none.jsonl")
+    assert read_jsonl(tmp_path / "none.jsonl", missing_ok=True) == []
 
 
 def test_any_text_survives_a_round_trip(tmp_path):

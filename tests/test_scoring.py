@@ -13,6 +13,7 @@ NUMBER = {
     "kind": "name",
     "depth": 0.5,
     "answer_type": "number",
+    "guess": 0.1,
     "prompt_hash": "h",
     "question": "What was the drift of Oslan?",
     "gold": ["0.73"],
@@ -87,6 +88,7 @@ def test_copies_are_compared_word_by_word():
 def test_a_run_is_scored_from_its_directory(tmp_path):
     directory = RunDirectory(tmp_path)
     directory.samples.write_text(json.dumps(NUMBER) + "\n")
+    directory.documents.write_text(json.dumps({"id": "d", "text": "The drift of Oslan was 0.73."}) + "\n")
     for arm, texts in {"auto": ["0.73"], "fp8": ["0.83", "0.73"]}.items():
         directory.arm(arm).mkdir(parents=True)
         directory.outputs(arm).write_text("".join(json.dumps(output(text)) + "\n" for text in texts))

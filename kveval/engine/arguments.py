@@ -13,11 +13,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from kveval.errors import EngineError, UsageError
+from kveval.errors import UsageError
 
 # Where the parser lives in the versions seen: 0.32, then older ones.
 _PARSERS = ("vllm.entrypoints.launchers.cli_args", "vllm.entrypoints.openai.cli_args")
 _PARSER_CLASSES = ("vllm.utils.argparse_utils", "vllm.utils")
+
+_OURS = ("api_key", "config", "headless", "host", "port", "ssl_certfile", "ssl_keyfile", "uds")
 
 
 @dataclass(frozen=True)
@@ -27,6 +29,8 @@ class Installed:
     version: str
     device: str
     """`cpu`, `cuda`, …, as vLLM names it."""
+    max_model_len: int | None
+    """The limit in tokens that the command lines set, as vLLM reads it (`4k` is 4,000 there)."""
 
 
 class Inspection:
@@ -34,7 +38,7 @@ class Inspection:
 
     def __init__(self, command_lines: Sequence[Sequence[str]]) -> None:
         if importlib.util.find_spec("vllm") is None:
-            raise UsageError("vLLM is not installed here: pip install 'kveval[vllm]', or see the README for a CPU.")
+            raise UsageError("vLLM is not installed here: pip install vllm, or see the README for a CPU.")
         self._process = subprocess.Popen(
             [sys.executable, "-m", "kveval.engine.arguments", json.dumps([list(line) for line in command_lines])],
             stdin=subprocess.DEVNULL,
@@ -51,7 +55,7 @@ class Inspection:
             reason = [line for line in err.splitlines() if "error:" in line][-1:] or err.splitlines()[-1:]
             raise UsageError(f"vLLM does not take this command line: {reason[0].partition('error: ')[2] or reason[0]}")
         if self._process.returncode:
-            raise EngineError(f"vLLM cannot be imported: {(err.strip().splitlines() or ['no reason given'])[-1]}")
+            raise UsageError(f"vLLM cannot be imported: {(err.strip().splitlines() or ['no reason given'])[-1]}")
         return Installed(**json.loads(last[0]))
 
     def cancel(self) -> None:
@@ -75,12 +79,17 @@ def _main(command_lines: list[list[str]]) -> None:
 
     make_parser = _first_attribute(_PARSERS, "make_arg_parser")
     parser_class = _first_attribute(_PARSER_CLASSES, "FlexibleArgumentParser")
+    limit = None
     # A vLLM that keeps its parser elsewhere is not asked here; its server refuses what it does not know just as well.
     if callable(make_parser) and callable(parser_class):
         parser = make_parser(parser_class())
         for line in command_lines:
-            parser.parse_args(line)
-    print(json.dumps({"version": vllm.__version__, "device": current_platform.device_type}))
+            parsed = parser.parse_args(line)
+            for name in _OURS:  # an abbreviation may have reached what kveval decides itself
+                if getattr(parsed, name, None) != parser.get_default(name):
+                    parser.error(f"--{name.replace('_', '-')} is for kveval to set")
+            limit = parsed.max_model_len
+    print(json.dumps({"version": vllm.__version__, "device": current_platform.device_type, "max_model_len": limit}))
 
 
 if __name__ == "__main__":

@@ -6,11 +6,10 @@ from typing import Any
 
 from prometheus_client.parser import text_string_to_metric_families
 
+from kveval.arms import ALIASES
 from kveval.memory import kv_bytes_per_token
 
 UNKNOWN = "unknown"
-ALIASES = {"fp8": "fp8_e4m3", "half": "float16", "float": "float32"}
-"""Names that vLLM takes for another name."""
 
 # A pool holds whole blocks, and vLLM rounds what it logs: measured size and formula agree to about a per cent.
 _POOL_TOLERANCE = 0.05
@@ -54,7 +53,13 @@ def read_facts(
     workers = int(_first(r"tensor_parallel_size=(\d+)", log) or 1)
     whole = (_first(r"pipeline_parallel_size=(\d+)", log) or "1") == "1"
     expected = kv_bytes_per_token(config, stored or "", workers) if whole else None
-    checkable = expected is not None and tokens is not None and pool_bytes is not None
+    # Where the user sets the number of blocks or excepts layers, size says nothing of the format.
+    set_by_user = [cache.get(name) for name in ("num_gpu_blocks_override", "kv_cache_dtype_skip_layers")]
+    plain = (
+        all(value in (None, "None", "[]") for value in set_by_user)
+        and "speculative_config=SpeculativeConfig" not in log
+    )
+    checkable = plain and expected is not None and tokens is not None and pool_bytes is not None
     contradicted = checkable and not _agrees(pool_bytes / tokens, expected)  # type: ignore[operator, arg-type]
     # An "auto" that cannot be checked by size is the model's dtype only where the checkpoint brings no KV format of its own.
     unsure = label == "auto" and not checkable and _brings_kv_format(config)

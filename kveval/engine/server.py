@@ -10,6 +10,7 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -22,25 +23,24 @@ from kveval.errors import EngineError
 
 SERVED_NAME = "model-under-test"
 STOP_GRACE_S = 20.0
+START_GRACE_S = 3.0
+"""How long an engine is given to end by itself, once it serves, and before."""
 _PR_SET_PDEATHSIG = 1
+_LIBC = ctypes.CDLL(None)  # loaded here: after a fork, nothing should be
 
 # The workers listen as well as the server: on this machine only.
 _ENVIRONMENT = {"VLLM_HOST_IP": "127.0.0.1", "VLLM_NO_USAGE_STATS": "1"}
 # What a CPU engine needs to start at all beside other programs. A user's own settings stand.
 _CPU_ENVIRONMENT = {"VLLM_CPU_KVCACHE_SPACE": "2"}
-_CPU_ARGUMENTS = {"--enforce-eager": (), "--gpu-memory-utilization": ("0.4",)}
+_CPU_ARGUMENTS = ("--enforce-eager", "--gpu-memory-utilization=0.4")
 
 
 def command_line(model: str, arm: Arm, max_model_len: int, engine_args: Sequence[str], device: str) -> list[str]:
     """The server's arguments, less host and port. They differ between arms in the KV dtype alone."""
-    defaults: dict[str, tuple[str, ...]] = {"--max-model-len": (str(max_model_len),)}
-    if device == "cpu":
-        defaults |= _CPU_ARGUMENTS
+    given = {word.partition("=")[0] for word in engine_args}
+    defaults = (f"--max-model-len={max_model_len}", *(_CPU_ARGUMENTS if device == "cpu" else ()))
     words = ["--model", model, "--served-model-name", SERVED_NAME, "--kv-cache-dtype", arm.kv_dtype]
-    for name, values in defaults.items():
-        if name not in engine_args:
-            words += [name, *values]
-    return [*words, *engine_args]
+    return [*words, *(word for word in defaults if word.partition("=")[0] not in given), *engine_args]
 
 
 class Server:
@@ -60,6 +60,7 @@ class Server:
         self._process: subprocess.Popen[bytes] | None = None
         # By environment only: a command line can be read by every user of the machine.
         self._api_key = secrets.token_urlsafe(24)
+        self._healthy = False
         self.start_seconds = 0.0
 
     @property
@@ -94,6 +95,7 @@ class Server:
                     raise EngineError(f"The engine did not start: {self.root_cause()} (log: {self._log})")
                 await asyncio.sleep(0.5)
         self.start_seconds = time.perf_counter() - started
+        self._healthy = True
         return client
 
     def alive(self) -> bool:
@@ -112,27 +114,48 @@ class Server:
             return log.read().decode("utf-8", errors="replace")
 
     def root_cause(self) -> str:
-        return root_cause(self.log_text()) or f"it ended with exit code {self._process and self._process.poll()}"
+        code = self._process.poll() if self._process else None
+        killed = (
+            f"it was killed by signal {-code} (out of memory? the system's log may say)" if code and code < 0 else None
+        )
+        return killed or root_cause(self.log_text()) or f"it ended with exit code {code}"
 
     def stop(self) -> None:
         """End the server and everything it started, gently first, and wait until all of it is gone."""
         if self._process is None:
             return
-        family = _session_of(self._process.pid)
-        with contextlib.suppress(ProcessLookupError):
-            self._process.send_signal(signal.SIGTERM)
-        _, alive = psutil.wait_procs(family, timeout=STOP_GRACE_S)
-        for process in {*alive, *_session_of(self._process.pid)}:
-            with contextlib.suppress(psutil.NoSuchProcess):
-                process.kill()
-        psutil.wait_procs(alive, timeout=STOP_GRACE_S)
-        self._process.wait()
-        self._process = None
+        with _undisturbed():
+            leader = self._process.pid
+            family = _session_of(leader)
+            # The server ends its workers itself; where it is gone, nobody else tells them.
+            for process in family if self._process.poll() is not None else [psutil.Process(leader)]:
+                with contextlib.suppress(psutil.NoSuchProcess):
+                    process.terminate()
+            _, alive = psutil.wait_procs(family, timeout=STOP_GRACE_S if self._healthy else START_GRACE_S)
+            for process in {*alive, *_session_of(leader)}:
+                with contextlib.suppress(psutil.NoSuchProcess):
+                    process.kill()
+            psutil.wait_procs(alive, timeout=STOP_GRACE_S)
+            self._process.wait()
+            self._process = None
+
+
+@contextlib.contextmanager
+def _undisturbed() -> Iterator[None]:
+    """No Ctrl-C for a while: a second one must not leave an engine behind. Only the main thread can see to that."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def _die_with_parent() -> None:
     """In the child: be terminated when kveval is killed, so that no engine keeps a GPU for nobody."""
-    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
+    _LIBC.prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
 
 
 def _session_of(leader: int) -> list[psutil.Process]:
@@ -157,7 +180,15 @@ def _free_port() -> int:
 _PREFIX = re.compile(r"^(?:\([^)]*\) )?(?:[A-Z]+ \d\d-\d\d \d\d:\d\d:\d\d \[[^\]]*\] ?)?")
 _EXCEPTION = re.compile(r"(?:[A-Za-z_][\w.]*\.)?[A-Z]\w*(?:Error|Exception|Interrupt)\b: ?(.*)")
 # What outer processes say when an inner one has failed.
-_ECHOES = ("see root cause above", "worker proc", "workerproc", "engine core", "enginecore", "failed core proc")
+_ECHOES = (
+    "see root cause above",
+    "worker proc",
+    "workerproc",
+    "engine core",
+    "enginecore",
+    "failed core proc",
+    "enginedead",
+)
 
 
 def root_cause(log: str) -> str | None:
@@ -167,14 +198,20 @@ def root_cause(log: str) -> str | None:
     for number, line in enumerate(lines):
         if "error: " in line and line.startswith("api_server.py"):
             return line.partition("error: ")[2]
+        if "exited unexpectedly" in line:
+            echo = cause_of(line)
         if _EXCEPTION.fullmatch(line):
-            cause = " ".join(line.split())
+            cause = cause_of(line)
             if "validation error" in line:  # pydantic: the sentence stands on the lines below
                 cause = next(_validation_message(lines[number + 1 :]), cause)
             if not any(word in line.lower() for word in _ECHOES):
-                return cause[:600]
-            echo = echo or cause[:600]
+                return cause
+            echo = echo or cause
     return echo
+
+
+def cause_of(line: str) -> str:
+    return " ".join(line.split())[:600]
 
 
 def _validation_message(lines: Sequence[str]) -> Iterator[str]:

@@ -45,6 +45,7 @@ class ConsoleProgress:
         )
         self._task: TaskID = self._bar.add_task("Preparing", total=None)
         self._errors = 0
+        self._stage = ""
         self._said = time.monotonic()
 
     def __enter__(self) -> Self:
@@ -76,7 +77,7 @@ class ConsoleProgress:
         self._errors += failed
         self._bar.advance(self._task, work)
         if self._errors:
-            self._bar.update(self._task, description=f"[red]{self._errors} errors[/red]")
+            self._bar.update(self._task, description=f"{self._stage} [red]{self._errors} errors[/red]")
         if not self._console.is_terminal and time.monotonic() - self._said > LOG_EVERY_S:
             self._said = time.monotonic()
             task = self._bar.tasks[self._task]
@@ -87,7 +88,8 @@ class ConsoleProgress:
         self._console.print(f"[bold red]{escape(name)} failed.[/bold red] {escape(reason)}")
 
     def _describe(self, text: str) -> None:
-        self._bar.update(self._task, description=escape(text))
+        self._stage = escape(text)
+        self._bar.update(self._task, description=self._stage)
         if not self._console.is_terminal:
             self._console.print(escape(text))
 

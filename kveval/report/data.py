@@ -8,6 +8,7 @@ from kveval.arms import BASELINE, CONTROL, arms_of
 from kveval.config import length_name
 from kveval.degradation import DEFAULT_MARGIN, MAX_ERROR_SHARE, find_degradation
 from kveval.engine.facts import UNKNOWN
+from kveval.errors import RunDirectoryError
 from kveval.records import SCHEMA, Record, RunDirectory, read_json, read_jsonl, write_json, write_jsonl
 from kveval.scoring import ERROR, MISSING, read_outputs, score_run
 
@@ -21,6 +22,12 @@ def build_report(directory: RunDirectory, *, margin: float = DEFAULT_MARGIN) -> 
     """
     manifest = directory.read_manifest()
     identity = manifest["identity"]
+    if lacking := [
+        name for name in ("kv_dtypes", "control", "seed", "model", "lengths", "samples") if name not in identity
+    ]:
+        raise RunDirectoryError(
+            f"{directory.manifest} is damaged, it has no {', '.join(lacking)}: choose another --out."
+        )
     arms = {arm.name: arm.kv_dtype for arm in arms_of(identity["kv_dtypes"], control=identity["control"])}
     scores = score_run(directory, list(arms))
     write_jsonl(directory.scores, scores)
@@ -69,7 +76,8 @@ def _arm_facts(directory: RunDirectory, name: str, asked: str, scores: list[Reco
     last = running[-1] if running else {}
     mine = [score for score in scores if score["arm"] == name]
     missing = sum(score["status"] == MISSING for score in mine)
-    failed = bool(engines) and engines[-1]["status"] == FAILED
+    errors = sum(score["status"] == ERROR for score in mine)
+    failed = bool(missing or errors) and bool(engines) and engines[-1]["status"] == FAILED
     return {
         "kv_dtype_asked": asked,
         "kv_dtype_effective": _agreed(running, "kv_dtype_effective") or UNKNOWN,
@@ -81,7 +89,7 @@ def _arm_facts(directory: RunDirectory, name: str, asked: str, scores: list[Reco
         "status": FAILED if failed else INCOMPLETE if missing else DONE,
         "reason": engines[-1].get("reason") if failed else None,
         "samples": len(mine),
-        "errors": sum(score["status"] == ERROR for score in mine),
+        "errors": errors,
         "error_kinds": _error_kinds(directory, name),
         "missing": missing,
         "engines": len(engines),

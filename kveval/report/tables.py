@@ -232,4 +232,4 @@ def pool_line(report: Mapping[str, Any]) -> str:
         for name, arm in report["arms"].items()
         if name not in (BASELINE, CONTROL) and base and arm["kv_pool_tokens"]
     ]
-    return f"KV pool: {base:,} tokens with auto, {', '.join(gains)}" if gains else "KV pool: not known"
+    return f"KV pool: {', '.join([f'{base:,} tokens with auto', *gains])}" if base else "KV pool: not known"

