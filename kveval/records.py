@@ -142,7 +142,10 @@ def write_text(path: Path, text: str) -> None:
     temporary = path.with_name(f".{path.name}.tmp")
     with _writing(path):
         path.parent.mkdir(parents=True, exist_ok=True)
-        temporary.write_text(text, encoding="utf-8")
+        with temporary.open("w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
         temporary.replace(path)
 
 
@@ -214,6 +217,7 @@ class Appender:
     def append(self, record: Mapping[str, Any]) -> None:
         with _writing(self._path):
             self._writer.write(record)
+            os.fsync(self._file.fileno())
 
     def close(self) -> None:
         with _writing(self._path):

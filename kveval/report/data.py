@@ -1,7 +1,6 @@
 """The report as data: everything that `report.json` holds, and all that the other forms of the report read."""
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from kveval.arms import BASELINE, CONTROL, arms_of
@@ -151,8 +150,3 @@ def _not_tested(directory: RunDirectory, identity: Mapping[str, Any]) -> str:
     budgets = [sample["max_answer_tokens"] for sample in read_jsonl(directory.samples)]
     longest = length_name(max(identity["lengths"]))
     return f"lengths above {longest}, answers over {max(budgets):,} tokens, other engine arguments"
-
-
-def read_report(path: Path) -> Record:
-    """A stored `report.json`."""
-    return read_json(path)
