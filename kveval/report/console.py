@@ -13,7 +13,7 @@ from rich.text import Text
 
 from kveval.config import length_name
 from kveval.engine.facts import EngineFacts
-from kveval.report.tables import Table, arm_line, arm_table, compared_cells, headline, pool_line, verdict
+from kveval.report.tables import Table, arm_line, arm_table, compared_cells, faults_table, headline, pool_line, verdict
 
 LOG_EVERY_S = 30
 """How often a log, which shows no bar, is told how far a run is."""
@@ -105,6 +105,8 @@ def print_report(console: Console, report: Mapping[str, Any], where: str) -> Non
             if cell["arm"] == arm:
                 line = f"{cell['task']} {length_name(cell['length'])}: {verdict(cell)}"
                 console.print(Text(line, style=VERDICT_STYLES.get(cell["verdict"], "")))
+    if not report["cells"]:  # the baseline alone was run
+        console.print(_rich(faults_table(report)))
     console.print()
     console.print(pool_line(report))
     for name, facts in report["arms"].items():

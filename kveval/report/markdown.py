@@ -28,12 +28,13 @@ def _lines(report: Mapping[str, Any]) -> Iterator[str]:
     yield from (f"**{line}**  " for line in report["conclusions"])
     yield f"Not tested: {report['not_tested']}."
     yield ""
-    yield "## By task and length"
-    yield ""
-    yield from _table(degradation_table(report))
-    yield ""
-    yield _READING.format(margin=f"{100 * report['margin']:g}")
-    yield ""
+    if report["cells"]:  # none, where the baseline alone was run
+        yield "## By task and length"
+        yield ""
+        yield from _table(degradation_table(report))
+        yield ""
+        yield _READING.format(margin=f"{100 * report['margin']:g}")
+        yield ""
     yield "## Engines"
     yield ""
     yield from _table(arms_table(report))
@@ -43,10 +44,11 @@ def _lines(report: Mapping[str, Any]) -> Iterator[str]:
     yield from (f"- {remark}" for remark in report["remarks"])
     if report["remarks"]:
         yield ""
-    yield "## Tokens against auto"
-    yield ""
-    yield from _table(tokens_table(report))
-    yield ""
+    if report["cells"]:
+        yield "## Tokens against auto"
+        yield ""
+        yield from _table(tokens_table(report))
+        yield ""
     yield "## What goes wrong"
     yield ""
     yield from _table(faults_table(report))

@@ -175,3 +175,12 @@ def test_the_terminal_shows_every_figure_at_any_width(report, width):
 def test_an_incomplete_run_says_so_first(report):
     report["incomplete"] = True
     assert markdown(report).splitlines()[4].startswith("**This run is incomplete.**")
+
+
+def test_the_baseline_alone_shows_how_it_did(report):
+    report["cells"], report["conclusions"] = [], []
+    out = io.StringIO()
+    print_report(Console(file=out, width=140), report, "report.md")
+    assert "6 of 200" in out.getvalue()
+    assert "6 of 200" in markdown(report)
+    assert "By task and length" not in markdown(report)
