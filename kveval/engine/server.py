@@ -199,9 +199,9 @@ def root_cause(log: str) -> str | None:
         if "error: " in line and line.startswith("api_server.py"):
             return line.partition("error: ")[2]
         if "exited unexpectedly" in line:
-            echo = cause_of(line)
+            echo = _one_line(line)
         if _EXCEPTION.fullmatch(line):
-            cause = cause_of(line)
+            cause = _one_line(line)
             if "validation error" in line:  # pydantic: the sentence stands on the lines below
                 cause = next(_validation_message(lines[number + 1 :]), cause)
             if not any(word in line.lower() for word in _ECHOES):
@@ -210,7 +210,7 @@ def root_cause(log: str) -> str | None:
     return echo
 
 
-def cause_of(line: str) -> str:
+def _one_line(line: str) -> str:
     return " ".join(line.split())[:600]
 
 
