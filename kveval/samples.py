@@ -157,23 +157,31 @@ class _Builder:
             chosen.append(sentence)
             left -= size
         for size in sorted(self._pool, reverse=True):
-            while left > 2 * self._longest and (last := self._pick(size, chosen, document)):
-                chosen.append(last)
+            while left >= 2 * self._longest and (last := self._ending([size], chosen, document)):
+                chosen += last
                 left -= size
         # Tokens of sentences nearly always add up; where a tokenizer joins them otherwise, the next pair is tried.
         for total in (left, left + 1, left - 1, left + 2):
             for first in [0, *sorted(self._pool)]:
-                pair = [self._pick(size, chosen, document) for size in (first, total - first) if size]
-                if None in pair or len(set(pair)) < len(pair):
-                    continue
-                ids = self._frame.encode("\n\n" + " ".join([*chosen, *filter(None, pair)]))
-                if len(ids) == tokens:
-                    return ids
+                sizes = [first, total - first] if first else [total]
+                if ending := self._ending(sizes, chosen, document):
+                    ids = self._frame.encode("\n\n" + " ".join([*chosen, *ending]))
+                    if len(ids) == tokens:
+                        return ids
         # No whole sentences fit, with this tokenizer: end in the middle of one.
         return self._frame.encode("\n\n" + " ".join(sentence for sentence, _ in sentences))[:tokens]
 
-    def _pick(self, size: int, used: Sequence[str], document: str) -> str | None:
-        return next((s for s in self._pool.get(size, []) if s not in used and s not in document), None)
+    def _ending(self, sizes: Sequence[int], used: Sequence[str], document: str) -> list[str] | None:
+        """Different sentences of the pool with so many tokens each, none of them used before, or None."""
+        ending: list[str] = []
+        for size in sizes:
+            for sentence in self._pool.get(size, []):
+                if sentence not in used and sentence not in ending and sentence not in document:
+                    ending.append(sentence)
+                    break
+            else:
+                return None
+        return ending
 
 
 def _within(sentences: Iterator[tuple[str, int]], tokens: int) -> Iterator[tuple[str, int]]:

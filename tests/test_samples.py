@@ -61,7 +61,7 @@ def test_evidence_and_copy_share_their_documents(length, any_tokenizer):
 
 
 def test_the_prompt_reads_as_a_document_and_a_question(tokenizer):
-    for sample in build_samples(load_task("evidence"), 4096, tokenizer, samples=8, seed=1):
+    for sample in build_samples(load_task("evidence"), 4096, tokenizer, samples=60, seed=1):
         text = tokenizer.decode(sample.prompt_token_ids)
         assert sample.document in text
         assert text.index(sample.question) > text.index(sample.document)
