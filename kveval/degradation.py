@@ -6,6 +6,7 @@ one of the two (an error, or not sent) leaves the pair, and is counted; it is ne
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from statistics import fmean, median
 from typing import Any
 
@@ -61,9 +62,16 @@ def find_degradation(
     cells: list[Record] = []
     for (task, length), group in frame.groupby(["task", "length"], sort=False):
         by_arm = {str(arm): rows.set_index("sample_id") for arm, rows in group.groupby("arm", sort=False)}
-        baselines.append({"task": task, "length": int(length), **_summary(by_arm[BASELINE])})
+        baseline = _summary(by_arm[BASELINE])
+        baselines.append({"task": task, "length": int(length), **baseline})
         cells += [
-            {"task": task, "length": int(length), "arm": arm, **_cell(by_arm[BASELINE], rows, seed)}
+            {
+                "task": task,
+                "length": int(length),
+                "arm": arm,
+                **_cell(by_arm[BASELINE], rows, seed),
+                "_baseline": baseline,
+            }
             for arm, rows in by_arm.items()
             if arm != BASELINE
         ]
@@ -124,7 +132,7 @@ def _cell(baseline: pd.DataFrame, rows: pd.DataFrame, seed: int) -> Record:
         "score_baseline": float(pairs["value_baseline"].mean()) if n else None,
         "score": float(pairs["value"].mean()) if n else None,
         "difference": fmean(differences) if n else None,
-        "interval": _interval(differences, documents, seed, copying),
+        "interval": list(_interval(differences, documents, seed, copying)) if n else None,
         "token_diff": float(pairs["token_diff"].mean()) if n else None,
         "identical": int((pairs["token_diff"] == 0).sum()) if n else 0,
         "first_divergence": median(divergences) if divergences else None,
@@ -136,7 +144,6 @@ def _cell(baseline: pd.DataFrame, rows: pd.DataFrame, seed: int) -> Record:
         "faults": own["faults"],
         "flags": own["flags"],
         # For the verdict only; not part of the report.
-        "_baseline": _summary(baseline),
         "_guess": float(pairs["guess"].iloc[0]) if n else None,
         "_least_baseline": _least(pairs[f"{column}_baseline"].astype(float).tolist(), documents, seed, copying),
         "_differences": differences,
@@ -144,12 +151,18 @@ def _cell(baseline: pd.DataFrame, rows: pd.DataFrame, seed: int) -> Record:
     }
 
 
-def _interval(differences: Sequence[float], documents: Sequence[str], seed: int, copying: bool) -> list[float] | None:
-    if not differences:
-        return None
+def _interval(
+    differences: Sequence[float],
+    documents: Sequence[str],
+    seed: int,
+    copying: bool,
+    *,
+    confidence: float = 0.95,
+    scale: float = 1.0,
+) -> tuple[float, float]:
     if not copying:
-        return list(paired_interval(differences, documents))
-    return list(bootstrap_mean_difference(differences, documents, seed, worst=WORST)[1:])
+        return paired_interval(differences, documents, confidence, scale=scale)
+    return bootstrap_mean_difference(differences, documents, seed, confidence, worst=WORST, scale=scale)[1:]
 
 
 def _least(values: Sequence[float], documents: Sequence[str], seed: int, copying: bool) -> float | None:
@@ -213,14 +226,8 @@ def _points(cell: Record) -> str:
 def _would_decide(cell: Record, margin: float, seed: int, cells: int) -> str:
     if cell["documents"] < MIN_DOCUMENTS:
         return f"below {MIN_DOCUMENTS} documents nothing is decided"
-    differences, documents = cell["_differences"], cell["_document_ids"]
     copying = cell["measure"] == "similarity"
-
-    def interval_at(*, confidence: float, scale: float) -> tuple[float, float]:
-        if not copying:
-            return paired_interval(differences, documents, confidence, scale=scale)
-        return bootstrap_mean_difference(differences, documents, seed, confidence, worst=WORST, scale=scale)[1:]
-
+    interval_at = partial(_interval, cell["_differences"], cell["_document_ids"], seed, copying)
     needed = documents_to_decide(interval_at, cell["documents"], margin, cells)
     return f"about {needed:,} documents would decide" if needed else "more documents would hardly decide"
 
@@ -240,12 +247,12 @@ def _invalid(cell: Record, arms: Mapping[str, Mapping[str, Any]]) -> Iterator[st
         yield f"the baseline's cache is already quantized ({base['kv_dtype_effective']})"
     if arm["kv_dtype_effective"] == base["kv_dtype_effective"]:
         yield f"both arms ran with a {arm['kv_dtype_effective']} cache"
-    garbage = sum(count for flag, count in cell["_baseline"]["flags"].items() if flag in GARBAGE)
-    cut = cell["_baseline"]["truncated"]
-    if cut > MAX_GARBAGE_SHARE * cell["_baseline"]["n"] and garbage <= MAX_GARBAGE_SHARE * cell["_baseline"]["n"]:
-        yield f"the baseline is cut at the answer budget in {cut} of {cell['_baseline']['n']}"
-    if garbage > MAX_GARBAGE_SHARE * cell["_baseline"]["n"]:
+    baseline = cell["_baseline"]
+    most = MAX_GARBAGE_SHARE * baseline["n"]
+    garbage = sum(count for flag, count in baseline["flags"].items() if flag in GARBAGE)
+    if garbage > most:
         yield (
-            f"the baseline answers {garbage} of {cell['_baseline']['n']} with nothing, with repetition or with unfinished "
-            "reasoning"
+            f"the baseline answers {garbage} of {baseline['n']} with nothing, with repetition or with unfinished reasoning"
         )
+    if baseline["truncated"] > most:
+        yield f"the baseline is cut at the answer budget in {baseline['truncated']} of {baseline['n']}"

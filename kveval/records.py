@@ -101,7 +101,7 @@ class RunDirectory:
         """
         wanted = json.loads(json.dumps(identity))
         if self.manifest.exists():
-            differing = sorted(_differences(self.read_manifest().get("identity", {}), wanted))
+            differing = sorted(_differences(self.read_manifest()["identity"], wanted))
             if differing:
                 raise RunDirectoryError(
                     f"{self.path} belongs to another run (differs in: {'; '.join(differing)}). Choose another --out."

@@ -108,11 +108,8 @@ async def _run_arms(prepared: Prepared, directory: RunDirectory, progress: Progr
 
 def _unfinished(samples: Sequence[Sample], directory: RunDirectory, arm: Arm) -> list[Sample]:
     """The samples that this arm has no answer to yet; those that ended in an error are tried again."""
-    answered = {
-        (record["sample_id"], record["prompt_hash"])
-        for record in read_outputs(directory, arm.name).values()
-        if record["error"] is None
-    }
+    outputs = read_outputs(directory, arm.name)
+    answered = {key for key, output in outputs.items() if output["error"] is None}
     return [sample for sample in samples if (sample.id, sample.prompt_hash) not in answered]
 
 

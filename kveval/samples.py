@@ -128,9 +128,8 @@ class _Builder:
             missing = self._length - task.answer_tokens - len(head) - len(tail)
             ids = (*head, *self._filler(missing, filler_sentences, text), *tail)
             if len(ids) + task.answer_tokens != self._length:
-                raise RuntimeError(
-                    f"{task.name} {self._length} {index}-{number} has {len(ids)} prompt tokens"
-                )  # ours to mend
+                # Ours to mend, and no input's fault.
+                raise RuntimeError(f"{task.name} {self._length} {index}-{number} has {len(ids)} prompt tokens")
             yield Sample(
                 id=f"{task.name}-{self._length}-{index}-{number}",
                 document_id=document_id,

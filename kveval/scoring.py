@@ -54,8 +54,10 @@ def score_sample(
         **{name: sample[name] for name in ("task", "length", "document_id", "kind", "depth", "answer_type", "guess")},
         "status": MISSING if output is None else ERROR if output["error"] is not None else SCORED,
     }
-    if output is None or output["error"] is not None:
+    if output is None:
         return score
+    if output["error"] is not None:
+        return score | {"error": output["error"]}
     score["answer_tokens"] = len(output["token_ids"])
     score["finish_reason"] = output["finish_reason"]
     score["truncated"] = output["finish_reason"] == "length"

@@ -1,5 +1,6 @@
 """The report as data: everything that `report.json` holds, and all that the other forms of the report read."""
 
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
@@ -9,7 +10,7 @@ from kveval.degradation import DEFAULT_MARGIN, MAX_ERROR_SHARE, find_degradation
 from kveval.engine.facts import UNKNOWN
 from kveval.errors import RunDirectoryError
 from kveval.records import SCHEMA, Record, RunDirectory, read_json, read_jsonl, write_json, write_jsonl
-from kveval.scoring import ERROR, MISSING, read_outputs, score_run
+from kveval.scoring import ERROR, MISSING, score_run
 
 DONE, FAILED, INCOMPLETE = "done", "failed", "incomplete"
 
@@ -89,7 +90,7 @@ def _arm_facts(directory: RunDirectory, name: str, asked: str, scores: list[Reco
         "reason": engines[-1].get("reason") if failed else None,
         "samples": len(mine),
         "errors": errors,
-        "error_kinds": _error_kinds(directory, name),
+        "error_kinds": dict(Counter(score["error"] for score in mine if score["status"] == ERROR)),
         "missing": missing,
         "engines": len(engines),
         "start_seconds": sum(engine["start_seconds"] for engine in running),
@@ -104,14 +105,6 @@ def _agreed(engines: list[Record], fact: str) -> Any:
     """One fact of all engines that served an arm; None where they differ, since the outputs are then a mixture."""
     values = {engine[fact] for engine in engines}
     return values.pop() if len(values) == 1 else None
-
-
-def _error_kinds(directory: RunDirectory, arm: str) -> dict[str, int]:
-    kinds: dict[str, int] = {}
-    for output in read_outputs(directory, arm).values():
-        if output["error"] is not None:
-            kinds[output["error"]] = kinds.get(output["error"], 0) + 1
-    return kinds
 
 
 def _remarks(arms: Mapping[str, Mapping[str, Any]]) -> list[str]:
