@@ -1,83 +1,145 @@
-"""Passages to be repeated word for word: marked ones, and first paragraphs of named sections.
+"""Passages to be repeated word for word: between markers, under a heading, after a sentence, and rows of a table.
 
-A passage is full of what cannot be guessed, so that only what the model still sees of it can help. Names and numbers
-follow the rules in `names`, so that no passage answers a question of `evidence`.
+A passage is full of what cannot be guessed, so that only what the model still sees of it can help.
 """
 
 import math
 import random
 import re
-from collections.abc import Callable, Iterator, Sequence
-from functools import partial
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, partial
+from itertools import islice
+from typing import Literal, NamedTuple
 
-from . import clauses
-from .names import PLACES, STRANGERS, Names
+from .names import Names, Syllables
 from .parts import Plant, Question
+from .proof import occurrences
 
-_KINDS = ("marked", "section")
+PassageKind = Literal["marked", "section", "after", "rows"]
+CountTokens = Callable[[str], int]
+
 _CAST = 3  # people, and as many places, that a passage is about
 _LETTERS = "BCDFGHKLMNPQRTVWXZ"  # without vowels, so that no word comes about
 _NEAR_THE_END = 25  # tokens to go, from which on only short sentences are written
 _CLOSED = 0.25  # share of the long sentences that get a closing
 _MISSES = 20  # sentences in a row that would overshoot, before a passage is left as it is
 _ATTEMPTS = 200  # passages begun, before giving up
+_LEAST_PARTS = 2  # rows, or sentences after one: fewer would need other words
 
-_MARKED = (
-    "Repeat the passage marked {key} word for word, without the markers and without any comment.",
-    "Copy passage {key} exactly, from its first word to its last. Leave out the markers and add nothing.",
-    "Write down what stands between the markers {key}, word for word and nothing else.",
-    "Quote passage {key} in full, exactly as it is written. Do not repeat the markers, and do not comment on it.",
-)
-_SECTION = (
-    'Repeat the first paragraph of the section titled "{key}" word for word, without the heading and without any comment.',
-    'Copy the first paragraph under the heading "{key}" exactly. Leave out the heading, stop where the paragraph ends, and add '
-    "nothing.",
-    'Write down the paragraph that opens the section "{key}", word for word, without its heading, and nothing else.',
-    'Quote the first paragraph of "{key}" in full, exactly as it is written. Do not repeat the heading or go on after it.',
-)
+
+class PassageError(ValueError):
+    """No passage fits between its limits."""
+
+
+@dataclass(frozen=True)
+class Passages:
+    """What passages a document holds. Raises ValueError where that cannot be."""
+
+    kinds: tuple[PassageKind, ...] = ("marked", "section")
+    """Kinds of passages, which take turns."""
+    tokens: tuple[int, int] = (64, 512)
+    """Least and most tokens of a passage; lengths are drawn evenly over their logarithm."""
+
+    def __post_init__(self) -> None:
+        if not self.kinds or len(set(self.kinds)) < len(self.kinds):
+            raise ValueError("kinds must name one kind or more, each once")
+        if not 1 <= self.tokens[0] <= self.tokens[1]:
+            raise ValueError(f"tokens must be the least and the most tokens of a passage, not {list(self.tokens)}")
+
+
+@dataclass(frozen=True, eq=False)
+class Words:
+    """The words of passages in one language. Texts that are random choices stand in tuples; `{fields}` are filled in.
+
+    A sentence can hold `{who}` and `{surname}` (short for the same people) and `{place}` from the cast of the passage; what is
+    in `pools` and `values`; `{words}`, something that was said; `{nick}`, a word of no language.
+    """
+
+    short: tuple[str, ...]
+    long: tuple[str, ...]
+    stop: str
+    closings: tuple[str, ...]
+    """What may stand between the end of a long sentence and its stop."""
+    said: tuple[str, ...]
+    nicks: tuple[Sequence[str], ...]
+    """Syllables of a `{nick}`, by their place."""
+    pools: Mapping[str, tuple[str, ...]]
+    """Words by slot; one comes back when all others have been."""
+    values: Callable[[random.Random], Mapping[str, Callable[[], str]]]
+    """Draws numbers, amounts, dates and so on by slot; never a number that a record or a chain could hold."""
+    people: tuple[str, ...]
+    """Full names, with `{surname}`."""
+    surnames: Syllables
+    short_name: Callable[[str], str]
+    """What one calls somebody of that full name."""
+    places: Syllables
+    between: str
+    """What stands between two sentences."""
+    begin: str
+    """The line before a marked passage, with `{key}`."""
+    end: str
+    titles: tuple[str, ...]
+    """Titles of sections, with `{name}`."""
+    table_titles: tuple[str, ...]
+    columns: tuple[tuple[str, str], ...]
+    """Heads of a table and what stands below them; the first one is an id."""
+    counts: tuple[str, ...]
+    """The numbers from one on, in words."""
+    questions: Mapping[PassageKind, tuple[str, ...]]
+    """With `{key}`; of sentences after one, `{count}`; of rows, `{first}` and `{last}`."""
+
+
+class _Limits(NamedTuple):
+    """How many tokens a passage may have, and how they are measured."""
+
+    least: int
+    most: int
+    count_tokens: CountTokens
+    per_character: float
+    """Tokens, about: to count every sentence would take most of the time."""
+
+    def hold(self, text: str) -> bool:
+        return self.least <= self.count_tokens(text) <= self.most
+
+
+class _Passage(NamedTuple):
+    piece: str
+    gold: str
+    fields: Mapping[str, str]
+    """What the question fills in."""
 
 
 def plant(
-    rng: random.Random,
-    *,
-    passages: int = 4,
-    min_tokens: int = 64,
-    max_tokens: int = 512,
-    count_tokens: Callable[[str], int],
+    rng: random.Random, words: Words, passages: Passages, *, number: int, most_tokens: int, count_tokens: CountTokens
 ) -> Plant:
-    """Passages of `min_tokens` to `max_tokens` tokens each, marked and in sections by turns, with one question on each.
+    """`number` passages, their kinds by turns, with one question on each; none has more than `most_tokens` tokens.
 
-    Lengths are drawn evenly over their logarithm. Raises ValueError when no passage fits between the two limits.
+    Raises PassageError where no passage fits between the two limits.
     """
-    if passages < 0 or not 1 <= min_tokens <= max_tokens:
-        raise ValueError(f"cannot write {passages} passages of {min_tokens} to {max_tokens} tokens")
+    sample = _sample(words)
+    limits = _Limits(
+        passages.tokens[0], min(passages.tokens[1], most_tokens), count_tokens, count_tokens(sample) / len(sample)
+    )
     names = Names(rng)
-    markers, titles = _markers(rng), _titles(rng, names)
-    start = rng.randrange(len(_KINDS))
+    markers, titles, tables = _markers(rng), _endless(rng, words.titles), _endless(rng, words.table_titles)
+    start = rng.randrange(len(passages.kinds))
     pieces, questions = [], []
-    for number in range(passages):
-        kind = _KINDS[(start + number) % len(_KINDS)]
-        writer = _Writer(rng, names)
-        passage = _passage(rng, writer, min_tokens, max_tokens, count_tokens)
+    for k in range(number):
+        kind = passages.kinds[(start + k) % len(passages.kinds)]
+        writer = _Writer(rng, words, names)
         if kind == "marked":
-            key = next(markers)
-            pieces.append(f"{_begin(key)}\n\n{passage}\n\n{_end(key)}")
-            text = rng.choice(_MARKED)
+            passage = _marked(writer, next(markers), limits)
+        elif kind == "section":
+            passage = _section(writer, next(titles), limits)
+        elif kind == "rows":
+            passage = _rows(writer, next(tables), limits)
         else:
-            key = next(titles)
-            # One more paragraph, so that the first is not the whole section; a short one, to leave room in short documents.
-            pieces.append("\n\n".join([_heading(key), passage, writer.long()]))
-            text = rng.choice(_SECTION)
-        questions.append(Question(text.format(key=key), gold=passage, distractors=(), piece=number, kind=kind))
+            passage = _after(writer, limits)
+        text = rng.choice(words.questions[kind]).format_map(passage.fields)
+        pieces.append(passage.piece)
+        questions.append(Question(text, passage.gold, "copy", kind, piece=k))
     return Plant(tuple(pieces), tuple(questions))
-
-
-def _begin(key: str) -> str:
-    return f"[Passage {key} begins]"
-
-
-def _end(key: str) -> str:
-    return f"[Passage {key} ends]"
 
 
 def _heading(title: str) -> str:
@@ -94,11 +156,6 @@ def _markers(rng: random.Random) -> Iterator[str]:
             yield marker
 
 
-def _titles(rng: random.Random, names: Names) -> Iterator[str]:
-    for title in _endless(rng, clauses.TITLES):
-        yield title.format(name=names.draw(PLACES))
-
-
 def _endless(rng: random.Random, options: Sequence[str]) -> Iterator[str]:
     """`options` in random order, again and again: none comes back before all others have been, and none twice in a row."""
     last = None
@@ -113,111 +170,205 @@ def _endless(rng: random.Random, options: Sequence[str]) -> Iterator[str]:
 class _Writer:
     """Writes the sentences of one passage, about a cast of its own."""
 
-    def __init__(self, rng: random.Random, names: Names) -> None:
-        self._rng = rng
-        people = _endless(rng, [f"{first} {names.draw(STRANGERS)}" for first in rng.sample(clauses.FIRST_NAMES, _CAST)])
-        drawn = {
-            "place": [names.draw(PLACES) for _ in range(_CAST)],
-            "goods": clauses.GOODS,
-            "good": clauses.THINGS,
-            "look": clauses.LOOKS,
-            "day": clauses.DAYS,
-        }
+    def __init__(self, rng: random.Random, words: Words, names: Names) -> None:
+        self.rng = rng
+        self.words = words
+        self._names = names
+        cast = [name.format(surname=names.draw(words.surnames)) for name in rng.sample(words.people, _CAST)]
+        people = _endless(rng, cast)
+        pools = {"place": [names.draw(words.places) for _ in range(_CAST)], **words.pools}
         self._slots: dict[str, Callable[[], str]] = {
-            slot: partial(next, _endless(rng, options)) for slot, options in drawn.items()
+            slot: partial(next, _endless(rng, options)) for slot, options in pools.items()
         }
         self._slots |= {
             "who": lambda: next(people),
-            "surname": lambda: next(people).split()[-1],
-            "nick": lambda: "".join([rng.choice(part) for part in clauses.NICKS]),
-            "words": lambda: self._fill(rng.choice(clauses.WORDS)),
-            "n": lambda: str(rng.randint(11, 989)),
-            "amount": lambda: (
-                f"{rng.randint(1_000, 98_999):,}{rng.choice(('', '.50', '.75'))} {rng.choice(clauses.COINS)}"
-            ),
-            "decimal": lambda: f"{rng.randint(0, 98)}.{_decimals(rng)}",
-            "percent": lambda: f"{rng.randint(2, 98)}{rng.choice(('', f'.{_decimals(rng)}'))}%",
-            "id": lambda: f"{rng.choice(_LETTERS)}/{rng.randint(11, 989)}-{rng.choice(_LETTERS)}",
-            "date": lambda: f"{rng.randint(1, 28)} {rng.choice(clauses.MONTHS)} {rng.randint(1501, 2399)}",
-            "time": lambda: f"{rng.randint(0, 23):02d}:{rng.randint(0, 59):02d}",
+            "surname": lambda: words.short_name(next(people)),
+            "nick": lambda: "".join([rng.choice(part) for part in words.nicks]),
+            "words": lambda: self.fill(rng.choice(words.said)),
+            **words.values(rng),
         }
-        self._long, self._short = _endless(rng, clauses.LONG), _endless(rng, clauses.SHORT)
+        self._long, self._short = _endless(rng, words.long), _endless(rng, words.short)
+        self._plain = _endless(rng, [template for template in words.long if _is_plain(template)])
 
     def long(self) -> str:
-        sentence = next(self._long)
-        if self._rng.random() < _CLOSED and not sentence.endswith('."'):
-            sentence = sentence.removesuffix(".") + self._rng.choice(clauses.CLOSINGS) + "."
-        return self._sentence(sentence)
+        return self._closed(next(self._long), self.words.closings)
 
     def short(self) -> str:
         return self._sentence(next(self._short))
 
+    def plain(self) -> str:
+        """A long sentence without marks inside that could be taken for its end."""
+        return self._closed(next(self._plain), [closing for closing in self.words.closings if _is_plain(closing)])
+
+    def titled(self, title: str) -> str:
+        return title.format(name=self._names.draw(self.words.places))
+
+    def passage(self, limits: _Limits) -> str:
+        between = self.words.between
+        return between.join(_fitting(self.rng, self.long, self.short, between, limits))
+
+    def _closed(self, template: str, closings: Sequence[str]) -> str:
+        stop = self.words.stop
+        if self.rng.random() < _CLOSED and template.endswith(stop):
+            template = template.removesuffix(stop) + self.rng.choice(closings) + stop
+        return self._sentence(template)
+
     def _sentence(self, template: str) -> str:
-        sentence = self._fill(template)
-        start = 1 if sentence.startswith('"') else 0
+        sentence = self.fill(template)
+        start = 1 if sentence[0] in '"“' else 0
         return sentence[:start] + sentence[start].upper() + sentence[start + 1 :]
 
-    def _fill(self, template: str) -> str:
+    def fill(self, template: str) -> str:
         return re.sub(r"\{(\w+)\}", lambda slot: self._slots[slot[1]](), template)
 
 
-def _decimals(rng: random.Random) -> str:
-    """Four or five decimals, the last not zero (see `names`)."""
-    return f"{rng.randint(0, 999):03d}{rng.choice(('', '0', '7'))}{rng.randint(1, 9)}"
+def _is_plain(template: str) -> bool:
+    return not re.search(r'[".:;?!“”。：；？！]|\{words\}', template[:-1])
 
 
-def _passage(
-    rng: random.Random, writer: _Writer, min_tokens: int, max_tokens: int, count_tokens: Callable[[str], int]
-) -> str:
+@cache
+def _sample(words: Words) -> str:
+    """Some sentences of passages, always the same."""
+    rng = random.Random("kveval.copy")
+    writer = _Writer(rng, words, Names(rng))
+    return words.between.join(writer.long() for _ in range(20))
+
+
+def _marked(writer: _Writer, key: str, limits: _Limits) -> _Passage:
+    passage = writer.passage(limits)
+    begin, end = (frame.format(key=key) for frame in (writer.words.begin, writer.words.end))
+    return _Passage(f"{begin}\n\n{passage}\n\n{end}", passage, {"key": key})
+
+
+def _section(writer: _Writer, title: str, limits: _Limits) -> _Passage:
+    passage = writer.passage(limits)
+    key = writer.titled(title)
+    # One more paragraph, so that the first is not the whole section; a short one, to leave room in short documents.
+    return _Passage("\n\n".join([_heading(key), passage, writer.long()]), passage, {"key": key})
+
+
+def _after(writer: _Writer, limits: _Limits) -> _Passage:
+    words = writer.words
+    sentences = _fitting(
+        writer.rng, writer.plain, writer.plain, words.between, limits, at_least=_LEAST_PARTS, at_most=len(words.counts)
+    )
+    anchor = writer.plain()
+    piece = words.between.join([writer.plain(), anchor, *sentences, writer.plain()])
+    return _Passage(piece, words.between.join(sentences), {"key": anchor, "count": words.counts[len(sentences) - 1]})
+
+
+def _rows(writer: _Writer, title: str, limits: _Limits) -> _Passage:
+    key = writer.titled(title)
+    heads, cells = zip(*writer.words.columns, strict=True)
+    ids: set[str] = set()
+
+    def row() -> str:
+        while (first := writer.fill(cells[0])) in ids:
+            pass
+        ids.add(first)
+        return _line([first, *map(writer.fill, cells[1:])])
+
+    rows = _fitting(writer.rng, row, row, "\n", limits, at_least=_LEAST_PARTS)
+    around = [[row() for _ in range(writer.rng.randint(1, 2))] for _ in range(2)]
+    table = [_line(heads), _line(["---"] * len(heads)), *around[0], *rows, *around[1]]
+    first, last = (line.split(" | ")[0].removeprefix("| ") for line in (rows[0], rows[-1]))
+    piece = f"{_heading(key)}\n\n" + "\n".join(table)
+    return _Passage(piece, "\n".join(rows), {"key": key, "first": first, "last": last})
+
+
+def _line(cells: Sequence[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _fitting(
+    rng: random.Random,
+    long: Callable[[], str],
+    short: Callable[[], str],
+    between: str,
+    limits: _Limits,
+    *,
+    at_least: int = 1,
+    at_most: int | None = None,
+) -> list[str]:
+    """Sentences or rows, `at_least` to `at_most` of them, whose tokens lie within the limits."""
     for _ in range(_ATTEMPTS):
-        target = math.exp(rng.uniform(math.log(min_tokens), math.log(max_tokens)))
-        passage = " ".join(_sentences(writer, target, max_tokens, count_tokens))
-        # The tokens of sentences need not add up to those of the passage, so the whole is counted again.
-        if min_tokens <= count_tokens(passage) <= max_tokens:
-            return passage
-    raise ValueError(f"no passage of {min_tokens} to {max_tokens} tokens in {_ATTEMPTS} attempts: widen the limits")
+        target = math.exp(rng.uniform(math.log(limits.least), math.log(limits.most)))
+        parts = list(islice(_parts(long, short, between, target, limits), at_most))
+        if len(parts) >= at_least and limits.hold(between.join(parts)):
+            return parts
+    raise PassageError(f"no passage of {limits.least} to {limits.most} tokens came out of {_ATTEMPTS} attempts")
 
 
-def _sentences(writer: _Writer, target: float, most: int, count_tokens: Callable[[str], int]) -> Iterator[str]:
-    """Sentences of `target` tokens together or a little more, never above `most`; less where no sentence is left that fits."""
-    size, misses = 0, 0
+def _parts(
+    long: Callable[[], str], short: Callable[[], str], between: str, target: float, limits: _Limits
+) -> Iterator[str]:
+    """Parts of about `target` tokens together or a little more, hardly above the limit; less where none is left that fits."""
+    size, misses = 0.0, 0
     while size < target and misses < _MISSES:
-        short = misses or target - size < _NEAR_THE_END
-        sentence = writer.short() if short else writer.long()
-        tokens = count_tokens(f" {sentence}")
-        if size + tokens > most:
+        part = short() if misses or target - size < _NEAR_THE_END else long()
+        tokens = len(between + part) * limits.per_character
+        if size + tokens > limits.most:
             misses += 1
             continue
-        yield sentence
+        yield part
         size, misses = size + tokens, 0
 
 
-def check(plant: Plant, document: str) -> None:
+def check(plant: Plant, document: str, words: Words) -> None:
     """Proves that every question has one answer in the finished document; raises ValueError with the reason if not.
 
-    The passage stands in the document once, right between its markers or right under its heading, as a whole paragraph.
-    What names it in the question stands there and nowhere else.
+    The passage stands in the document once, right where the question says: between its markers or under its heading as a
+    whole paragraph, behind its sentence and so many sentences long, or in its table from one row to another. What names it
+    in the question stands there and nowhere else.
     """
     for question in plant.questions:
-        key, gold = _key(question), question.gold
-        if question.kind == "marked":
-            frame, mentions = f"{_begin(key)}\n\n{gold}\n\n{_end(key)}", 2
-        else:
-            frame, mentions = f"{_heading(key)}\n\n{gold}\n\n", 1
-        for what, text, times in (
-            ("its passage", gold, 1),
-            ("its passage in place", frame, 1),
-            (repr(key), key, mentions),
-        ):
-            if (found := document.count(text)) != times:
-                raise ValueError(
-                    f"question {question.text!r}: {what} stands in the document {found} times, not {times}"
-                )
+        fields = _asked(question, words)
+        try:
+            _check(question, fields, document, words)
+        except ValueError as error:
+            raise ValueError(f"question {question.text!r}: {error}") from None
 
 
-def _key(question: Question) -> str:
-    """The marker or the title by which a question names its passage."""
-    key = re.search(r"[A-Z]{2}-\d{4}" if question.kind == "marked" else r'(?<=").+(?=")', question.text)
-    if key is None:
-        raise ValueError(f"question {question.text!r} names no passage")
-    return key[0]
+def _check(question: Question, fields: Mapping[str, str], document: str, words: Words) -> None:
+    key, gold = fields["key"], question.gold
+    wanted = [("its passage", gold, 1), ("its passage in place", _in_place(question.kind, gold, fields, words), 1)]
+    wanted.append((repr(key), key, 2 if question.kind == "marked" else 1))
+    for what, text, times in wanted:
+        if (found := sum(1 for _ in occurrences(text, document))) != times:
+            raise ValueError(f"{what} stands in the document {found} times, not {times}")
+    if question.kind == "rows":
+        table = document.partition(f"{_heading(key)}\n\n")[2].partition("\n\n")[0]
+        if gold not in table or any(table.count(f"| {fields[name]} |") != 1 for name in ("first", "last")):
+            raise ValueError("its rows do not stand in its table once each")
+
+
+def _in_place(kind: str, gold: str, fields: Mapping[str, str], words: Words) -> str:
+    """The passage with what must stand around it, as far as that follows from the question; ValueError where it does not fit
+    the question."""
+    if kind == "marked":
+        return f"{words.begin.format_map(fields)}\n\n{gold}\n\n{words.end.format_map(fields)}"
+    if kind == "section":
+        return f"{_heading(fields['key'])}\n\n{gold}\n\n"
+    if kind == "after":
+        stops = re.findall(f"{re.escape(words.stop)}(?={words.between}|$)", gold)
+        if len(stops) != words.counts.index(fields["count"]) + 1:
+            raise ValueError(f"the passage has not {fields['count']} sentences")
+        return words.between.join([fields["key"], gold])
+    rows = gold.split("\n")
+    for row, name in ((rows[0], "first"), (rows[-1], "last")):
+        if not row.startswith(f"| {fields[name]} | "):
+            raise ValueError(f"the {name} row is not {fields[name]}")
+    return f"\n{gold}\n"
+
+
+def _asked(question: Question, words: Words) -> dict[str, str]:
+    """What the question fills in its wording: the marker, title or sentence by which it names its passage, and the rest."""
+    for pattern in _patterns(words, question.kind):
+        if match := pattern.fullmatch(question.text):
+            return match.groupdict()
+    raise ValueError(f"question {question.text!r} names no passage")
+
+
+@cache
+def _patterns(words: Words, kind: PassageKind) -> tuple[re.Pattern[str], ...]:
+    return tuple(re.compile(re.sub(r"\\\{(\w+)\\\}", r"(?P<\1>.+)", re.escape(text))) for text in words.questions[kind])

@@ -1,33 +1,115 @@
-"""Records of experiment groups, and questions on their measured values: by name, by ordinal, by attribute.
+"""Records of experiment groups, and questions on what they hold: by name, by ordinal, by attribute.
 
 Every asked value has near twins in the document, under the same quantity of other records: one that differs in a single
-digit and one with two digits swapped. A model whose cache blurs what it read is likely to fall for these.
-
-Names and numbers follow the rules in `names`, so that no other text of a document collides with them.
+digit, one with two digits swapped. A model whose cache blurs what it read is likely to fall for these. A share of the
+questions can be about groups that are not in the document: to invent a value is a failure too.
 """
 
 import random
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cache
-from itertools import combinations, product
 
-from . import groups
-from .names import GROUPS, SITES, SURNAMES, Names
+from . import values
+from .names import Names, Syllables
 from .parts import Plant, Question
+from .proof import spans, standing_alone, stands_alone
+from .values import Formats, ValueKind
 
 LEAST_RECORDS, MOST_RECORDS = 8, 60
+MOST_TWINS = 6
+ABSENT = "absent"
 
-_KINDS = ("name", "ordinal", "attribute")
+_WAYS = ("name", "ordinal", "attribute")
 _MEASURED = 3  # quantities a record
-_TWINS = 2  # near twins a question
-_DIGITS = "123456789"  # without zero no value ends in one, and values that differ as texts differ as numbers
-_FORMS = ("0.##", "#.#", "#.##", "##.#", "0.###")
+_MEASURED_KINDS: tuple[ValueKind, ...] = ("decimal", "percent")
+_ABSENT_ORDINALS = 6  # ordinals above the last, to ask about
 
-_JOINERS = "-_/%"  # beside a word, they make it a part of a longer one
+
+@dataclass(frozen=True)
+class Records:
+    """What records a document holds. Raises ValueError where that cannot be."""
+
+    number: int = 10
+    """Records in a document, spread evenly over it."""
+    near_twins: int = 2
+    """Records, for each question, that hold a value like the asked one under the same quantity."""
+    values: tuple[ValueKind, ...] = ("decimal",)
+    """Kinds of values; the three quantities of a document take turns over them."""
+    absent: float = 0.0
+    """Share of the questions that are about groups which are not in the document."""
+
+    def __post_init__(self) -> None:
+        if not LEAST_RECORDS <= self.number <= MOST_RECORDS:
+            raise ValueError(f"number must be {LEAST_RECORDS} to {MOST_RECORDS}, not {self.number}")
+        if not 0 <= self.near_twins <= MOST_TWINS:
+            raise ValueError(f"near_twins must be 0 to {MOST_TWINS}, not {self.near_twins}")
+        if not self.values or len(set(self.values)) < len(self.values):
+            raise ValueError("values must name one kind or more, each once")
+        if not 0 <= self.absent <= 1:
+            raise ValueError(f"absent must be a share from 0 to 1, not {self.absent}")
+
+    @property
+    def most_questions(self) -> int:
+        """Questions that find near twins for each of them, and a record each."""
+        return min(self.number, _MEASURED * (self.number // (1 + self.near_twins)))
+
+
+@dataclass(frozen=True, eq=False)
+class Words:
+    """The words of records in one language. Texts that are random choices stand in tuples; `{fields}` are filled in."""
+
+    formats: Formats
+    quantities: Mapping[ValueKind, tuple[tuple[str, str], ...]]
+    """What records can hold by kind of value, each with the unit that follows a value in a document."""
+    groups: Syllables
+    supervisors: tuple[str, ...]
+    """Full names, with `{surname}`."""
+    surnames: Syllables
+    sites: Syllables
+    materials: tuple[str, ...]
+    treatments: tuple[str, ...]
+    """What was done to a material, with `{material}`."""
+    ordinal: Callable[[int], str]
+    ordinal_key: str
+    """How an ordinal names a record, with `{ordinal}`."""
+    whole: tuple[str, ...]
+    """Sentences that introduce a record, with `{ordinal}`, `{name}`, `{supervisor}`, `{site}` and `{material}`.
+
+    Each sentence of a record names it, so that one is enough to get from any key to the name, and from the name to a value."""
+    halves: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]
+    """The same in two sentences."""
+    measured: Mapping[str, tuple[str, ...]]
+    """Sentences that give `1`, `2` or `3` measured values, with `{name}`, `{q1}`, `{v1}` and so on."""
+    stated: Mapping[str, tuple[str, ...]]
+    """The same for values that nobody measures: amounts, dates, codes, names."""
+    orders: tuple[str, ...]
+    """How a paragraph runs: W is a whole introduction, H and h are the halves of one, a digit is a sentence with so many
+    values."""
+    between: str
+    """What stands between two sentences."""
+    stems: Mapping[ValueKind, tuple[str, ...]]
+    """Questions, with `{quantity}` and `{group}`."""
+    group: Mapping[str, tuple[str, ...]]
+    """How a question names a group, with `{key}`, by the field that holds the key."""
+    attributes: tuple[str, ...]
+    """The fields of `group` by which an `attribute` question names a record."""
+    answers: Mapping[ValueKind, tuple[str, ...]]
+    """How to answer."""
+    not_stated: str
+    """The right answer about a group that is not in the document."""
+    if_not_stated: tuple[str, ...]
+    """How to answer then, with `{not_stated}`; said with every question of a task that has such questions."""
+
+
+@dataclass(frozen=True)
+class _Quantity:
+    name: str
+    unit: str
+    kind: ValueKind
 
 
 @dataclass(frozen=True)
@@ -37,231 +119,270 @@ class _Record:
     supervisor: str
     site: str
     material: str
-    values: Mapping[str, str]
-    """By quantity."""
+    held: Mapping[_Quantity, tuple[str, ...]]
+    """By quantity the value without its unit, as documents have it, and the other ways to write it."""
 
 
-def plant(rng: random.Random, *, records: int = 10, questions: int = 4, asked: Sequence[int] | None = None) -> Plant:
-    """Records, one paragraph each, and one question on each of `questions` different records.
+def plant(rng: random.Random, words: Words, records: Records, *, asked: Sequence[int], absent: int = 0) -> Plant:
+    """Records, one paragraph each, and one question on each of those at the indices `asked`, in the order of their questions;
+    the last `absent` of the questions are about groups that are not there instead.
 
-    `asked` gives the indices of the records to ask about, in the order of their questions, in place of a random sample of
-    `questions`. Raises ValueError when they are not indices of different records, and when there are too few records or
-    too many, or too many questions for each of them to have near twins.
+    Raises ValueError when `asked` are not indices of different records, when there are too few records for each question to
+    have its near twins, and when there are fewer questions than absent ones.
     """
-    if not LEAST_RECORDS <= records <= MOST_RECORDS:
-        raise ValueError(f"records must be {LEAST_RECORDS} to {MOST_RECORDS}, not {records}")
-    number = questions if asked is None else len(asked)
-    most = _MEASURED * (records // (1 + _TWINS))
-    if not 0 <= number <= most:
-        raise ValueError(f"{records} records hold 0 to {most} questions with their near twins, not {number}")
-    asked = rng.sample(range(records), number) if asked is None else asked
-    if len(set(asked)) < number or not all(0 <= index < records for index in asked):
-        raise ValueError(f"asked must be different indices below {records}, not {list(asked)}")
+    if not 0 <= absent <= len(asked):
+        raise ValueError(f"absent must be 0 to {len(asked)}, the number of questions, not {absent}")
+    if len(asked) > records.most_questions:
+        raise ValueError(
+            f"{records.number} records hold {records.most_questions} questions with near twins, not {len(asked)}"
+        )
+    if len(set(asked)) < len(asked) or not all(0 <= index < records.number for index in asked):
+        raise ValueError(f"asked must be different indices below {records.number}, not {list(asked)}")
 
-    quantities = rng.sample(groups.QUANTITIES, _MEASURED)
+    quantities = _quantities(rng, words, records)
     cells = [(index, quantities[k % _MEASURED]) for k, index in enumerate(asked)]
-    table, twins = _measure(rng, records, quantities, cells)
-    written = _records(rng, table)
-    start = rng.randrange(len(_KINDS))
-    return Plant(
-        pieces=tuple(_paragraph(rng, record) for record in written),
-        questions=tuple(
-            _question(rng, _KINDS[(start + k) % len(_KINDS)], written, index, quantity, twins[index])
-            for k, (index, quantity) in enumerate(cells)
-        ),
-    )
+    present = cells[: len(cells) - absent]
+    table, twins = _fill(rng, words.formats, records, quantities, present)
+    names = Names(rng)
+    materials = [_treated(rng, words, material) for material in rng.sample(words.materials, records.number)]
+    written = [_record(rng, words, names, words.ordinal(k + 1), materials[k], held) for k, held in enumerate(table)]
+    ordinals = iter(rng.sample(range(records.number, records.number + max(_ABSENT_ORDINALS, absent)), absent))
+    start = rng.randrange(len(_WAYS))
+    questions = []
+    for k, (index, quantity) in enumerate(cells):
+        way = _WAYS[(start + k) % len(_WAYS)]
+        if k >= len(present):
+            while (material := _treated(rng, words, rng.choice(words.materials))) in materials:
+                pass
+            stranger = _record(rng, words, names, words.ordinal(next(ordinals) + 1), material, {})
+            questions.append(_absent_question(rng, words, way, stranger, written, quantity))
+        else:
+            questions.append(_question(rng, words, way, written, index, quantity, twins[index]))
+    if records.absent:
+        questions = [_with_way_out(rng, words, question) for question in questions]
+    return Plant(tuple(_paragraph(rng, words, record) for record in written), tuple(questions))
 
 
-def _measure(
-    rng: random.Random, records: int, quantities: Sequence[str], cells: Sequence[tuple[int, str]]
-) -> tuple[list[dict[str, str]], dict[int, tuple[str, str]]]:
+def _quantities(rng: random.Random, words: Words, records: Records) -> list[_Quantity]:
+    """The quantities of one document, over the kinds of values by turns, none twice."""
+    kinds = rng.sample(records.values, len(records.values))
+    drawn = {
+        kind: iter(rng.sample(words.quantities[kind], min(_MEASURED, len(words.quantities[kind])))) for kind in kinds
+    }
+    return [_Quantity(*next(drawn[kind]), kind) for kind in (kinds[k % len(kinds)] for k in range(_MEASURED))]
+
+
+def _fill(
+    rng: random.Random,
+    formats: Formats,
+    records: Records,
+    quantities: Sequence[_Quantity],
+    cells: Sequence[tuple[int, _Quantity]],
+) -> tuple[list[dict[_Quantity, tuple[str, ...]]], dict[int, tuple[str, ...]]]:
     """The values of every record by quantity, and for every asked record the near twins of the asked value."""
-    table: list[dict[str, str]] = [{} for _ in range(records)]
-    twins = {}
-    used: set[str] = set()
-    free = {quantity: [index for index in range(records) if (index, quantity) not in cells] for quantity in quantities}
+    table: list[dict[_Quantity, tuple[str, ...]]] = [{} for _ in range(records.number)]
+    twins: dict[int, tuple[str, ...]] = {}
+    used: set[Decimal | str] = set()
+
+    def take(kind: ValueKind, number: int) -> list[tuple[str, ...]]:
+        """A value with `number` near twins, as they are written, of which nothing in the document equals any yet."""
+        while True:
+            value = values.draw(rng, kind, formats)
+            if number and not values.can_swap(value):
+                continue
+            near = values.near_twins(rng, value, formats, number)
+            written = [values.write(one, formats) for one in (value, *near)]
+            keys = {values.number_of(forms[0]) or forms[0] for forms in written}
+            if len(keys) == len(written) and used.isdisjoint(keys):
+                used.update(keys)
+                return written
+
+    free = {quantity: [k for k in range(records.number) if (k, quantity) not in cells] for quantity in quantities}
     for indices in free.values():
         rng.shuffle(indices)
     for index, quantity in cells:
-        gold, near = _gold_and_twins(rng)
-        while not used.isdisjoint((gold, *near)):
-            gold, near = _gold_and_twins(rng)
-        used.update((gold, *near))
-        table[index][quantity] = gold
-        twins[index] = near
-        for twin in near:
-            table[free[quantity].pop()][quantity] = twin
+        table[index][quantity], *near = take(quantity.kind, records.near_twins)
+        twins[index] = tuple(forms[0] for forms in near)
+        for forms in near:
+            table[free[quantity].pop()][quantity] = forms
     for quantity, indices in free.items():
         for index in indices:
-            while (value := _value(rng)) in used:
-                pass
-            used.add(value)
-            table[index][quantity] = value
+            (table[index][quantity],) = take(quantity.kind, 0)
     return table, twins
 
 
-def _value(rng: random.Random) -> str:
-    return "".join([rng.choice(_DIGITS) if char == "#" else char for char in rng.choice(_FORMS)])
+def _treated(rng: random.Random, words: Words, material: str) -> str:
+    return rng.choice(words.treatments).format(material=material)
 
 
-def _gold_and_twins(rng: random.Random) -> tuple[str, tuple[str, str]]:
-    """A value, and what it becomes with one digit changed and with two digits swapped."""
-    while True:
-        gold = _value(rng)
-        places = [place for place, char in enumerate(gold) if char in _DIGITS]
-        swaps = [(a, b) for a, b in combinations(places, 2) if gold[a] != gold[b]]
-        if swaps:
-            break
-    place = rng.choice(places)
-    changed = gold[:place] + rng.choice(_DIGITS.replace(gold[place], "")) + gold[place + 1 :]
-    a, b = rng.choice(swaps)
-    swapped = gold[:a] + gold[b] + gold[a + 1 : b] + gold[a] + gold[b + 1 :]
-    return gold, (changed, swapped)
-
-
-def _records(rng: random.Random, table: Sequence[Mapping[str, str]]) -> list[_Record]:
-    names = Names(rng)
-    return [
-        _Record(
-            ordinal=ordinal(index + 1),
-            name=names.draw(GROUPS),
-            supervisor=f"{rng.choice(groups.FIRST_NAMES)} {names.draw(SURNAMES)}",
-            site=names.draw(SITES),
-            material=f"{rng.choice(groups.TREATMENTS)} {material}",
-            values=values,
-        )
-        for index, (material, values) in enumerate(zip(rng.sample(groups.MATERIALS, len(table)), table, strict=True))
-    ]
-
-
-def ordinal(number: int) -> str:
-    """1 to 99 as an ordinal in words: first, twenty-first."""
-    if number <= len(groups.ONES):
-        return groups.ONES[number - 1]
-    tens, ones = groups.TENS[number // 10 - 2], number % 10
-    return f"{tens}-{groups.ONES[ones - 1]}" if ones else f"{tens.removesuffix('y')}ieth"
-
-
-def _paragraph(rng: random.Random, record: _Record) -> str:
-    first, second = rng.choice(groups.HALVES)
-    templates = {"W": groups.WHOLE, "H": first, "h": second, **groups.VALUES}
-    measured = rng.sample(list(record.values.items()), _MEASURED)
-    sentences = []
-    for part in rng.choice(groups.ORDERS):
-        words = {field: getattr(record, field) for field in ("ordinal", "name", "supervisor", "site", "material")}
-        if part.isdigit():
-            for k in range(1, int(part) + 1):
-                words[f"q{k}"], words[f"v{k}"] = measured.pop()
-        sentences.append(rng.choice(templates[part]).format_map(words))
-    return " ".join(sentences)
-
-
-def _question(
-    rng: random.Random, kind: str, records: Sequence[_Record], index: int, quantity: str, twins: tuple[str, str]
-) -> Question:
-    record = records[index]
-    named_by = rng.choice(groups.ATTRIBUTES) if kind == "attribute" else kind
-    key = f"{record.ordinal} group" if kind == "ordinal" else getattr(record, named_by)
-    group = rng.choice(groups.GROUP[named_by]).format(key=key)
-    others = [other.values[quantity] for other in records if other is not record]
-    return Question(
-        text=f"{rng.choice(groups.STEMS).format(quantity=quantity, group=group)} {rng.choice(groups.ANSWERS)}",
-        gold=record.values[quantity],
-        distractors=(
-            *twins,
-            *(value for value in others if value not in twins),
-            *(value for other, value in record.values.items() if other != quantity),
-        ),
-        piece=index,
-        kind=kind,
+def _record(
+    rng: random.Random,
+    words: Words,
+    names: Names,
+    ordinal: str,
+    material: str,
+    held: Mapping[_Quantity, tuple[str, ...]],
+) -> _Record:
+    return _Record(
+        ordinal=ordinal,
+        name=names.draw(words.groups),
+        supervisor=rng.choice(words.supervisors).format(surname=names.draw(words.surnames)),
+        site=names.draw(words.sites),
+        material=material,
+        held=held,
     )
 
 
-def check(plant: Plant, document: str) -> None:
+def _paragraph(rng: random.Random, words: Words, record: _Record) -> str:
+    first, second = rng.choice(words.halves)
+    fields = {field: getattr(record, field) for field in ("ordinal", "name", "supervisor", "site", "material")}
+    held = rng.sample(list(record.held.items()), _MEASURED)
+    sentences = []
+    for part in rng.choice(words.orders):
+        if part.isdigit():
+            given = [held.pop() for _ in range(int(part))]
+            measured = all(quantity.kind in _MEASURED_KINDS for quantity, _ in given)
+            for k, (quantity, forms) in enumerate(given, 1):
+                fields |= {f"q{k}": quantity.name, f"v{k}": forms[0] + quantity.unit}
+            templates = (words.measured if measured else words.stated)[part]
+        else:
+            templates = {"W": words.whole, "H": first, "h": second}[part]
+        sentences.append(rng.choice(templates).format_map(fields))
+    return words.between.join(sentences)
+
+
+def _ask(rng: random.Random, words: Words, way: str, record: _Record, quantity: _Quantity) -> str:
+    field = rng.choice(words.attributes) if way == "attribute" else way
+    key = words.ordinal_key.format(ordinal=record.ordinal) if way == "ordinal" else getattr(record, field)
+    question = rng.choice(words.stems[quantity.kind]).format(
+        quantity=quantity.name, group=rng.choice(words.group[field]).format(key=key)
+    )
+    return question + words.between + rng.choice(words.answers[quantity.kind])
+
+
+def _question(
+    rng: random.Random,
+    words: Words,
+    way: str,
+    records: Sequence[_Record],
+    index: int,
+    quantity: _Quantity,
+    twins: tuple[str, ...],
+) -> Question:
+    record = records[index]
+    gold, *accepted = record.held[quantity]
+    others = [other.held[quantity][0] for other in records if other is not record]
+    return Question(
+        text=_ask(rng, words, way, record, quantity),
+        gold=gold,
+        answer_type=values.answer_type(quantity.kind),
+        kind=way,
+        piece=index,
+        distractors=(
+            *twins,
+            *(value for value in others if value not in twins),
+            *(forms[0] for other, forms in record.held.items() if other != quantity),
+        ),
+        accepted=tuple(accepted),
+    )
+
+
+def _absent_question(
+    rng: random.Random, words: Words, way: str, stranger: _Record, records: Sequence[_Record], quantity: _Quantity
+) -> Question:
+    return Question(
+        text=_ask(rng, words, way, stranger, quantity),
+        gold=words.not_stated,
+        answer_type="text",
+        kind=ABSENT,
+        piece=None,
+        distractors=tuple(record.held[quantity][0] for record in records),
+    )
+
+
+def _with_way_out(rng: random.Random, words: Words, question: Question) -> Question:
+    way_out = rng.choice(words.if_not_stated).format(not_stated=words.not_stated)
+    return Question(**{**vars(question), "text": question.text + words.between + way_out})
+
+
+def check(plant: Plant, document: str, words: Words) -> None:
     """Proves that every question has one answer in the finished document; raises ValueError with the reason if not.
 
-    The pieces stand in the document once each, in their order. The gold value is a number of its own that stands there
-    once, in the asked piece, in a sentence with the asked quantity. All distractors stand there, none with the same value.
-    What names the record in the question stands in that piece only, and an ordinal counts the pieces rightly.
+    The pieces stand in the document once each, in their order. The gold value is a word or number of its own that stands
+    there once, in the asked piece, in a sentence with the asked quantity. All distractors stand there, none with the same
+    value. What names the record in the question stands in that piece only, and an ordinal counts the pieces rightly. What
+    names the record of an absent question stands nowhere.
     """
-    spans = list(_spans(plant.pieces, document))
-    numbers = _numbers(document)
+    if not plant.pieces:
+        return
+    places = list(spans(plant.pieces, document))
+    numbers: defaultdict[Decimal, list[int]] = defaultdict(list)
+    for number, place in values.numbers_in(document):
+        numbers[number].append(place)
     for question in plant.questions:
         try:
-            _check(question, plant.pieces[question.piece], spans[question.piece], numbers, document)
+            _check(question, plant.pieces, places, numbers, document, words)
         except ValueError as error:
             raise ValueError(f"question {question.text!r}: {error}") from None
 
 
 def _check(
-    question: Question, piece: str, span: range, numbers: Mapping[Decimal, Sequence[int]], document: str
+    question: Question,
+    pieces: Sequence[str],
+    places: Sequence[range],
+    numbers: Mapping[Decimal, Sequence[int]],
+    document: str,
+    words: Words,
 ) -> None:
-    gold = Decimal(question.gold)
-    places = numbers.get(gold, ())
-    if len(places) != 1 or places[0] not in span:
-        raise ValueError(f"{question.gold} stands at {list(places)}, not once in piece {question.piece}")
-    if not _stands_alone(document, places[0], len(question.gold)):
-        raise ValueError(f"{question.gold} is a part of another word")
+    quantity, key = _asked(question, words)
+
+    def found(text: str) -> Sequence[int]:
+        number = values.number_of(text)
+        return standing_alone(text, document) if number is None else numbers.get(number, ())
+
     for distractor in question.distractors:
-        if Decimal(distractor) == gold or Decimal(distractor) not in numbers:
-            raise ValueError(f"distractor {distractor} equals the answer {gold} or is missing from the document")
-    quantity, key = _asked(question)
-    if not any(quantity in sentence and question.gold in sentence for sentence in piece.split(". ")):
-        raise ValueError(f"{question.gold} is not given as the {quantity}")
-    named = [place for place in _occurrences(key, document) if _stands_alone(document, place, len(key))]
+        if not found(distractor):
+            raise ValueError(f"distractor {distractor} is missing from the document")
+    named = standing_alone(key, document)
+    if question.piece is None:
+        if named or question.gold != words.not_stated:
+            raise ValueError(f"{key!r} stands at {named}, not nowhere")
+        return
+    piece, span, gold = pieces[question.piece], places[question.piece], question.gold
+    if len(at := found(gold)) != 1 or at[0] not in span:
+        raise ValueError(f"{gold} stands at {list(at)}, not once in piece {question.piece}")
+    if not stands_alone(document, at[0], len(gold)):
+        raise ValueError(f"{gold} is a part of another word")
+    if any(found(distractor) == at for distractor in question.distractors):
+        raise ValueError(f"a distractor equals the answer {gold}")
+    if not any(quantity in sentence and gold in sentence for sentence in _sentences(piece)):
+        raise ValueError(f"{gold} is not given as the {quantity}")
     if not named or not all(place in span for place in named):
         raise ValueError(f"{key!r} stands at {named}, not in piece {question.piece} only")
-    if question.kind == "ordinal" and key != f"{ordinal(question.piece + 1)} group":
-        raise ValueError(f"the {key} is piece {question.piece}")
+    if question.kind == "ordinal":
+        counted = words.ordinal_key.format(ordinal=words.ordinal(question.piece + 1))
+        if key != counted:
+            raise ValueError(f"{key!r} is piece {question.piece}")
 
 
-def _spans(pieces: Sequence[str], document: str) -> Iterator[range]:
-    end = 0
-    for number, piece in enumerate(pieces):
-        if document.count(piece) != 1:
-            raise ValueError(f"piece {number} stands in the document {document.count(piece)} times, not once")
-        start = document.find(piece, end)
-        if start < 0:
-            raise ValueError(f"piece {number} stands before piece {number - 1}")
-        end = start + len(piece)
-        yield range(start, end)
+def _sentences(piece: str) -> list[str]:
+    return re.split(r"(?<=\.) |(?<=。)", piece)
 
 
-def _numbers(document: str) -> dict[Decimal, list[int]]:
-    """Where each number stands, also as a part of a word. A thousands separator is a comma; 1.2.3 is not a number."""
-    places: defaultdict[Decimal, list[int]] = defaultdict(list)
-    for match in re.finditer(r"\d+(?:[.,]\d+)*", document):
-        text = match[0].replace(",", "")
-        if text.count(".") < 2:
-            places[Decimal(text)].append(match.start())
-    return dict(places)
-
-
-def _asked(question: Question) -> tuple[str, str]:
+def _asked(question: Question, words: Words) -> tuple[str, str]:
     """The quantity a question asks for, and the key by which it names the record."""
-    for pattern in _patterns(question.kind):
-        if match := pattern.match(question.text):
-            return match["quantity"], match["key"]
+    for way in ("attribute", "name", "ordinal") if question.kind == ABSENT else (question.kind,):
+        for pattern in _patterns(words, way):
+            if match := pattern.match(question.text):
+                return match["quantity"], match["key"]
     raise ValueError(f"not a question by {question.kind}")
 
 
 @cache
-def _patterns(kind: str) -> tuple[re.Pattern[str], ...]:
-    named_by = groups.ATTRIBUTES if kind == "attribute" else (kind,)
-    ways = [way for name in named_by for way in groups.GROUP.get(name, ())]
-    fields = {"quantity": f"(?P<quantity>{'|'.join(groups.QUANTITIES)})", "key": "(?P<key>[^?,]+?)"}
-    texts = (re.escape(stem.replace("{group}", way)) for stem, way in product(groups.STEMS, ways))
+def _patterns(words: Words, way: str) -> tuple[re.Pattern[str], ...]:
+    ways = [text for field in (words.attributes if way == "attribute" else (way,)) for text in words.group[field]]
+    stems = dict.fromkeys(stem for kind in words.stems.values() for stem in kind)
+    quantities = "|".join(re.escape(name) for kind in words.quantities.values() for name, _ in kind)
+    fields = {"quantity": f"(?P<quantity>{quantities})", "key": "(?P<key>[^?,？，]+?)"}
+    texts = (re.escape(stem.replace("{group}", text)) for stem in stems for text in ways)
     return tuple(re.compile(re.sub(r"\\\{(\w+)\\\}", lambda field: fields[field[1]], text)) for text in texts)
-
-
-def _occurrences(text: str, document: str) -> Iterator[int]:
-    place = document.find(text)
-    while place >= 0:
-        yield place
-        place = document.find(text, place + 1)
-
-
-def _stands_alone(document: str, place: int, length: int) -> bool:
-    """Whether no word goes on before or after; -0.73 and 0.73% are other things than 0.73."""
-    neighbours = document[max(place - 1, 0) : place] + document[place + length : place + length + 1]
-    return not any(char.isalnum() or char in _JOINERS for char in neighbours)

@@ -1,71 +1,133 @@
-"""One long document: records and passages planted in prose, each record in its own stretch of the document."""
+"""One long document: records, passages and chains of facts planted in prose, spread evenly over its depth."""
 
+import math
 import random
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
 
-from . import copy, evidence, haystack
+from . import copy, evidence, haystack, multihop
+from .copy import Passages
+from .evidence import Records
+from .language import Language
+from .multihop import Chains
 from .parts import Plant, Question
+
+Family = Literal["evidence", "copy", "multihop"]
 
 BINS = 10
 """Stretches of equal size over which depths are stratified."""
-MIN_PASSAGE_TOKENS, MAX_PASSAGE_TOKENS = 64, 512
 PARAGRAPH_TOKENS = 2
 """What a break between paragraphs adds, at most, in tokenizers seen."""
+_PARAGRAPH = range(3, 8)  # sentences
+BREAK_SHARE = PARAGRAPH_TOKENS / _PARAGRAPH.start
+"""What each sentence of a paragraph adds for its break, at most."""
+_PASSAGE_SHARE = 24  # a passage takes up no more than one part in so many of its document
 
-CountTokens = Callable[[Sequence[str]], list[int]]
+Count = Callable[[Sequence[str]], list[int]]
 """The number of tokens of each text, encoded on its own."""
+Sentence = tuple[str, int]
+"""A sentence, and its tokens after another one."""
+
+
+@dataclass(frozen=True)
+class Contents:
+    """What the documents of a series hold beside prose. Raises ValueError where that cannot be."""
+
+    questions: int = 4
+    """Questions of each family."""
+    records: Records | None = None
+    passages: Passages | None = None
+    chains: Chains | None = None
+
+    def __post_init__(self) -> None:
+        if self.questions < 1:
+            raise ValueError(f"questions must be 1 or more, not {self.questions}")
+        for what, family in (("records", self.records), ("chains", self.chains)):
+            if family is not None and self.questions > family.most_questions:
+                raise ValueError(
+                    f"questions must be {family.most_questions} or less for these {what}, not {self.questions}"
+                )
+        if self.passages is not None and self.questions > BINS:
+            raise ValueError(f"questions must be {BINS} or less for passages, not {self.questions}")
+        if not self.families:
+            raise ValueError("one of records, passages and chains must be given")
+
+    @property
+    def families(self) -> tuple[Family, ...]:
+        """Whose questions can be asked."""
+        given: dict[Family, object] = {"evidence": self.records, "copy": self.passages, "multihop": self.chains}
+        return tuple(family for family, value in given.items() if value is not None)
 
 
 @dataclass(frozen=True)
 class Planting:
     """What one document holds beside its prose, decided before its prose is written."""
 
-    evidence: Plant
-    copy: Plant
+    plants: Mapping[Family, Plant]
     passage_bins: tuple[int, ...]
     """The stretch that each passage stands in, ascending."""
 
-    @property
+    @cached_property
     def pieces(self) -> tuple[str, ...]:
-        return self.evidence.pieces + self.copy.pieces
+        return tuple(piece for plant in self.plants.values() for piece in plant.pieces)
 
     @property
     def questions(self) -> tuple[Question, ...]:
-        return self.evidence.questions + self.copy.questions
+        return tuple(question for plant in self.plants.values() for question in plant.questions)
 
-    def pieces_in(self, stretch: int, rng: random.Random) -> list[str]:
-        """The pieces of one stretch: records in their order, which their ordinals name, passages anywhere among them."""
-        records = self.evidence.pieces
-        pieces = [text for k, text in enumerate(records) if k * BINS // len(records) == stretch]
-        for k, text in zip(self.passage_bins, self.copy.pieces, strict=True):
-            if k == stretch:
-                pieces.insert(rng.randint(0, len(pieces)), text)
-        return pieces
+    def stretch_of(self, family: Family, piece: int) -> int:
+        """The stretch that a piece stands in: passages where they were put, all others evenly over the document."""
+        if family == "copy":
+            return self.passage_bins[piece]
+        return piece * BINS // len(self.plants[family].pieces)
+
+    def pieces_in(self, stretch: int, *, inline: bool) -> list[list[str]]:
+        """The pieces of one stretch, in their order, a list for each family."""
+        return [
+            [piece for k, piece in enumerate(plant.pieces) if self.stretch_of(family, k) == stretch]
+            for family, plant in self.plants.items()
+            if plant.inline == inline
+        ]
 
 
 def plant(
-    rng: random.Random, index: int, *, records: int, questions: int, length: int, seed: str, count: CountTokens
+    rng: random.Random, index: int, contents: Contents, language: Language, *, length: int, seed: str, count: Count
 ) -> Planting:
-    """Choose the records and passages of document `index` of a series, and `questions` on each of the two.
+    """Choose what stands in document `index` of a series, and the questions on it.
 
-    The documents of a series (one `seed`) take turns over records and stretches, so that over the series every depth is asked
-    about equally often. Passages grow with `length` (tokens), up to 512.
+    The documents of a series (one `seed`) take turns over records, facts and stretches, so that over the series every depth
+    is asked about equally often. Passages grow with `length` (tokens) up to the most that `contents` allows. Raises
+    PassageError where none comes out between its limits, with the tokenizer behind `count`.
     """
-    longest = min(MAX_PASSAGE_TOKENS, max(MIN_PASSAGE_TOKENS + 32, length // 24))
-    return Planting(
-        evidence=evidence.plant(
-            rng, records=records, questions=questions, asked=_turns(f"{seed}/records", index, questions, records)
-        ),
-        copy=copy.plant(
+    each = contents.questions
+    plants: dict[Family, Plant] = {}
+    if records := contents.records:
+        asked = _turns(f"{seed}/records", index, each, records.number)
+        asked = asked[index % each :] + asked[: index % each]  # the last ones may be absent: not always the same
+        before, after = (math.floor(round(k * each * records.absent, 6)) for k in (index, index + 1))
+        plants["evidence"] = evidence.plant(rng, language.records, records, asked=asked, absent=after - before)
+    bins: list[int] = []
+    if passages := contents.passages:
+        bins = sorted(_turns(f"{seed}/passages", index, each, BINS))
+        plants["copy"] = copy.plant(
             rng,
-            passages=questions,
-            min_tokens=MIN_PASSAGE_TOKENS,
-            max_tokens=longest,
+            language.passages,
+            passages,
+            number=each,
+            most_tokens=max(passages.tokens[0] * 3 // 2, length // _PASSAGE_SHARE),
             count_tokens=lambda text: count([text])[0],
-        ),
-        passage_bins=tuple(sorted(_turns(f"{seed}/passages", index, questions, BINS))),
-    )
+        )
+    if chains := contents.chains:
+        places = _turns(f"{seed}/chains", index, each, chains.facts)
+        plants["multihop"] = multihop.plant(rng, language.chains, chains, places=places, index=index)
+    return Planting(plants, tuple(bins))
+
+
+def length_of_all_passages(contents: Contents) -> int:
+    """The length from which on documents hold passages of any length that `contents` allows."""
+    return contents.passages.tokens[1] * _PASSAGE_SHARE if contents.passages else 0
 
 
 def _turns(seed: str, index: int, each: int, places: int) -> list[int]:
@@ -74,51 +136,88 @@ def _turns(seed: str, index: int, each: int, places: int) -> list[int]:
     return [order[(index * each + k) % places] for k in range(each)]
 
 
-def prose(rng: random.Random, count: CountTokens) -> Iterator[tuple[str, int]]:
-    """The sentences of one document, none twice, each with its tokens after a space."""
-    sentences = haystack.sentences(rng)
+def check(planting: Planting, document: str, language: Language) -> None:
+    """Proves that every question has one answer in the finished document; raises ValueError with the reason if not."""
+    plants = planting.plants
+    if "evidence" in plants:
+        evidence.check(plants["evidence"], document, language.records)
+    if "copy" in plants:
+        copy.check(plants["copy"], document, language.passages)
+    if "multihop" in plants:
+        multihop.check(plants["multihop"], document, language.chains)
+
+
+def prose(rng: random.Random, language: Language, count: Count) -> Iterator[Sentence]:
+    """The sentences of one document, none twice, each with its tokens after another one."""
+    sentences = haystack.sentences(rng, language.haystack)
     while True:
         batch = [next(sentences) for _ in range(64)]
-        yield from zip(batch, count([f" {sentence}" for sentence in batch]), strict=True)
+        yield from zip(batch, count([language.between + sentence for sentence in batch]), strict=True)
 
 
 def compose(
-    rng: random.Random, planting: Planting, room: int, sentences: Iterator[tuple[str, int]], count: CountTokens
+    rng: random.Random,
+    planting: Planting,
+    room: int,
+    sentences: Iterator[Sentence],
+    language: Language,
+    sizes: Mapping[str, int],
 ) -> str:
-    """A document of about `room` tokens: the pieces of `planting`, in prose from `sentences`."""
-    stretches = [planting.pieces_in(stretch, rng) for stretch in range(BINS)]
-    sizes = [size_of(pieces, count) for pieces in stretches]
+    """A document of about `room` tokens: the pieces of `planting`, of so many tokens each, in prose from `sentences`."""
+    between = [planting.pieces_in(stretch, inline=False) for stretch in range(BINS)]
+    within = [planting.pieces_in(stretch, inline=True) for stretch in range(BINS)]
+    taken = [sum(sizes[piece] for family in (*b, *w) for piece in family) for b, w in zip(between, within, strict=True)]
     blocks: list[str] = []
     used = 0.0
-    for stretch, pieces in enumerate(stretches):
-        used += sizes[stretch]
+    for stretch in range(BINS):
+        used += taken[stretch]
         # In a short document, pieces to come may need the room that prose would fill here.
-        limit = min(room * (stretch + 1) // BINS, room - sum(sizes[stretch + 1 :]))
+        limit = min(room * (stretch + 1) // BINS, room - sum(taken[stretch + 1 :]))
         filling: list[str] = []
         while True:
             sentence, tokens = next(sentences)
-            size = tokens + PARAGRAPH_TOKENS / 3  # a paragraph has three sentences or more
+            size = tokens + BREAK_SHARE
             if used + size > limit:
                 break
             filling.append(sentence)
             used += size
-        blocks += _interleave(rng, pieces, filling)
+        text = _merge(rng, [filling, *within[stretch]])
+        blocks += _interleave(rng, _merge(rng, between[stretch]), text, language.between)
     return "\n\n".join(blocks)
 
 
-def size_of(pieces: Sequence[str], count: CountTokens) -> int:
-    """Tokens that pieces take up in a document."""
-    return sum(tokens + PARAGRAPH_TOKENS for tokens in count(pieces))
+def sizes_of(planting: Planting, count: Count) -> dict[str, int]:
+    """Tokens that each piece takes up in a document, at most."""
+    return {
+        piece: tokens + PARAGRAPH_TOKENS for piece, tokens in zip(planting.pieces, count(planting.pieces), strict=True)
+    }
 
 
-def _interleave(rng: random.Random, pieces: list[str], sentences: list[str]) -> Iterator[str]:
+def paragraphs(rng: random.Random, sentences: Sequence[str], between: str) -> Iterator[str]:
+    """Sentences as paragraphs of prose."""
+    start = 0
+    while start < len(sentences):
+        end = start + rng.choice(_PARAGRAPH)
+        yield between.join(sentences[start:end])
+        start = end
+
+
+def _merge(rng: random.Random, lists: Sequence[list[str]]) -> list[str]:
+    """All lists in one, each in its order, anywhere among the others."""
+    merged, *others = lists or [[]]
+    for more in others:
+        places = sorted(rng.randint(0, len(merged)) for _ in more)
+        for place, text in zip(reversed(places), reversed(more), strict=True):
+            merged = [*merged[:place], text, *merged[place:]]
+    return merged
+
+
+def _interleave(rng: random.Random, pieces: list[str], sentences: list[str], between: str) -> Iterator[str]:
     """Paragraphs of prose with the pieces between them, at places drawn evenly over the sentences."""
     cuts = sorted(rng.randint(0, len(sentences)) for _ in pieces)
     start = 0
     for piece, cut in zip([*pieces, ""], [*cuts, len(sentences)], strict=True):
-        while start < cut:
-            end = min(cut, start + rng.randint(3, 7))
-            yield " ".join(sentences[start:end])
-            start = end
+        yield from paragraphs(rng, sentences[start:cut], between)
+        start = cut
         if piece:
             yield piece

@@ -7,7 +7,7 @@ from kveval.engine.arguments import Inspection, Installed
 from kveval.engine.server import command_line
 from kveval.models.checkpoint import Checkpoint, load_checkpoint
 from kveval.progress import Progress
-from kveval.samples import Sample, build_samples
+from kveval.samples import Sample, build_all
 from kveval.tasks import Task, load_tasks
 
 
@@ -40,8 +40,7 @@ def prepare(config: RunConfig, progress: Progress) -> Prepared:
         samples = tuple(
             sample
             for length in config.lengths
-            for task in tasks
-            for sample in build_samples(task, length, checkpoint.tokenizer, samples=config.samples, seed=config.seed)
+            for sample in build_all(tasks, length, checkpoint.tokenizer, samples=config.samples, seed=config.seed)
         )
         progress.stage("Asking vLLM about the command line")
         vllm = inspection.result()

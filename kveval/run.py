@@ -77,7 +77,7 @@ def _sample_record(sample: Sample, task: Task) -> Record:
         "id": sample.id,
         "document_id": sample.document_id,
         "task": sample.task,
-        "answer_type": task.answer_type,
+        "answer_type": sample.answer_type,
         "guess": task.guess,
         "length": sample.length,
         "prompt_tokens": len(sample.prompt_token_ids),

@@ -5,8 +5,9 @@ from typing import Any
 
 from kveval.answers import extract
 from kveval.arms import BASELINE
+from kveval.generators.evidence import ABSENT
 from kveval.records import Record, RunDirectory, read_jsonl
-from kveval.scorers import copy_fidelity, number_match, token_diff
+from kveval.scorers import copy_fidelity, number_match, text_match, token_diff
 
 SCORED, ERROR, MISSING = "scored", "error", "missing"
 """Status of a score: judged; the request failed; not sent yet, or lost with its engine."""
@@ -64,7 +65,7 @@ def score_sample(
     if sample["answer_type"] == "copy":
         score |= _score_copy(sample, document, output)
     else:
-        score |= _score_number(sample, output)
+        score |= _score_answer(sample, output)
     if baseline is not None and baseline["error"] is None:
         difference = token_diff(baseline["token_ids"], output["token_ids"])
         score["token_diff"] = difference.rate
@@ -72,13 +73,17 @@ def score_sample(
     return score
 
 
-def _score_number(sample: Mapping[str, Any], output: Record) -> Record:
+def _score_answer(sample: Mapping[str, Any], output: Record) -> Record:
     answer = extract(output["text"], output["finish_reason"])
-    judged = number_match(answer.text, sample["gold"], sample["distractors"], question=sample["question"])
+    match = number_match if sample["answer_type"] == "number" else text_match
+    judged = match(answer.text, sample["gold"], sample["distractors"], question=sample["question"])
+    reason = judged.reason
+    if sample["kind"] == ABSENT and not judged.right and reason != "no answer":
+        reason = "invented"
     return {
         "value": judged.value,
-        "right": judged.value == 1.0,
-        "reason": judged.reason,
+        "right": judged.right,
+        "reason": reason,
         "flags": sorted(answer.flags),
     }
 

@@ -2,28 +2,42 @@
 
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Literal
 
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from kveval.errors import TaskError
+from kveval.generators.copy import Passages
+from kveval.generators.evidence import Records
+from kveval.generators.language import Code
+from kveval.generators.multihop import Chains
+from kveval.generators.report import Contents, Family
 
+_SPEC: dict[Family, str] = {"evidence": "records", "copy": "passages", "multihop": "chains"}
 BUILTIN = Path(__file__).parent / "builtin_tasks"
 
 
 class Documents(BaseModel):
-    """Which synthetic documents a task asks about. Tasks with equal `Documents` share them, token for token."""
+    """What synthetic documents hold. Tasks with equal documents, language and prompt share them, token for token."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    generator: Literal["report"]
-    records: int = Field(default=10, ge=8, le=40)
-    """Experiment groups in a document, spread evenly over it."""
-    questions: int = Field(default=4, ge=1, le=8)
-    """Questions of each task on a document, and so passages to copy in it."""
-    answer_reserve: int = Field(default=544, ge=1)
+    questions: int = 4
+    """Questions of each task on a document."""
+    answer_reserve: int = Field(default=64, ge=1)
     """Tokens kept free in every document for the longest answer of all tasks that share it."""
+    records: Records | None = None
+    passages: Passages | None = None
+    chains: Chains | None = None
+
+    @model_validator(mode="after")
+    def _fits_together(self) -> "Documents":
+        self.contents  # noqa: B018 raises ValueError
+        return self
+
+    @property
+    def contents(self) -> Contents:
+        return Contents(self.questions, self.records, self.passages, self.chains)
 
 
 class Row(BaseModel):
@@ -44,11 +58,11 @@ class Task(BaseModel):
 
     name: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$")
     version: int = Field(ge=1)
-    language: Literal["en"] = "en"
+    language: Code = "en"
+    """Of documents and questions; the prompt should be in it too."""
     documents: Documents
-    ask: Literal["evidence", "copy"]
+    ask: Family
     """Which of the document's questions are asked."""
-    answer_type: Literal["number", "copy"]
     answer_tokens: int = Field(ge=1)
     """The answer budget. It counts into a length, and is the same for every sample of the task."""
     prompt: str
@@ -61,9 +75,12 @@ class Task(BaseModel):
             raise ValueError("prompt must hold {document} and {question} once each")
         if self.prompt.index("{document}") > self.prompt.index("{question}"):
             raise ValueError("prompt must hold {document} before {question}, so that questions share a prefix")
-        most = 3 * (self.documents.records // 3)  # each question on a record takes two more records for its near twins
-        if self.documents.questions > most:
-            raise ValueError(f"documents.questions is above {most}, the most for {self.documents.records} records")
+        if self.ask not in self.documents.contents.families:
+            raise ValueError(f"documents hold nothing to ask {self.ask} about: give documents.{_SPEC[self.ask]}")
+        if self.ask == "copy" and self.documents.passages and self.answer_tokens < self.documents.passages.tokens[1]:
+            raise ValueError(
+                "answer_tokens is below documents.passages.tokens, so that no answer holds the longest passages"
+            )
         if self.answer_tokens > self.documents.answer_reserve:
             raise ValueError(
                 f"answer_tokens is {self.answer_tokens}, above documents.answer_reserve {self.documents.answer_reserve}"
@@ -72,8 +89,12 @@ class Task(BaseModel):
 
     @property
     def guess(self) -> float:
-        """The share of right answers that guessing reaches: one of the records, where the answer is a record's value."""
-        return 1 / self.documents.records if self.ask == "evidence" else 0.0
+        """The share of right answers that guessing reaches: one of the values of the asked kind in a document."""
+        if self.ask == "evidence" and self.documents.records:
+            return 1 / self.documents.records.number
+        if self.ask == "multihop" and self.documents.chains:
+            return 1 / self.documents.chains.people
+        return 0.0
 
     @property
     def before_document(self) -> str:

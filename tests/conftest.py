@@ -1,5 +1,6 @@
 """Tokenizers of three kinds, trained on the spot, and a tiny model with random weights."""
 
+import json
 import random
 from collections.abc import Iterator
 from itertools import islice
@@ -8,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from kveval.generators import haystack
+from kveval.generators.language import LANGUAGES
 
 CHAT_TEMPLATE = (
     "{{ bos_token }}{% for message in messages %}<|im_start|>{{ message['role'] }}\n{{ message['content'] | trim }}<|im_end|>\n"
@@ -16,43 +18,49 @@ CHAT_TEMPLATE = (
 SPECIAL_TOKENS = ["<s>", "</s>", "<|im_start|>", "<|im_end|>"]
 
 
-def _text() -> Iterator[str]:
-    yield from islice(haystack.sentences(random.Random(7)), 3000)
+def _english() -> Iterator[str]:
+    yield from islice(haystack.sentences(random.Random(7), LANGUAGES["en"].haystack), 3000)
     yield from (f"The value was {n / 100:.2f} in group {n}." for n in range(0, 1000, 7))
 
 
+def _chinese() -> Iterator[str]:
+    return islice(haystack.sentences(random.Random(7), LANGUAGES["zh"].haystack), 3000)
+
+
 def train_tokenizer(kind: str):
-    """A tokenizer with a chat template: byte-level BPE, SentencePiece-like unigram, or one token a character."""
-    from tokenizers import Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers, processors, trainers
+    """A tokenizer with a chat template: byte-level BPE, one that knows no Chinese, or a SentencePiece-like unigram."""
+    from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors, trainers
     from transformers import PreTrainedTokenizerFast
 
-    if kind == "byte-level":
+    if kind == "unigram":
+        backend = Tokenizer(models.Unigram())
+        backend.pre_tokenizer = pre_tokenizers.Metaspace()
+        trainer = trainers.UnigramTrainer(vocab_size=2000, special_tokens=[*SPECIAL_TOKENS, "<unk>"], unk_token="<unk>")
+        backend.train_from_iterator([*_english(), *_chinese()], trainer)
+        vocabulary = [tuple(entry) for entry in json.loads(backend.to_str())["model"]["vocab"]]
+        vocabulary += [(f"<0x{byte:02X}>", -30.0) for byte in range(256)]
+        backend.model = models.Unigram(vocabulary, unk_id=len(SPECIAL_TOKENS), byte_fallback=True)
+        backend.decoder = decoders.Sequence(
+            [decoders.Replace("▁", " "), decoders.ByteFallback(), decoders.Fuse(), decoders.Strip(" ", 1, 0)]
+        )
+    else:
         backend = Tokenizer(models.BPE())
         backend.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
         backend.decoder = decoders.ByteLevel()
         trainer = trainers.BpeTrainer(
-            vocab_size=800, special_tokens=SPECIAL_TOKENS, initial_alphabet=pre_tokenizers.ByteLevel.alphabet()
+            vocab_size=800 if kind == "no Chinese" else 2000,
+            special_tokens=SPECIAL_TOKENS,
+            initial_alphabet=sorted(pre_tokenizers.ByteLevel.alphabet()),
         )
-    elif kind == "unigram":
-        backend = Tokenizer(models.Unigram())
-        backend.normalizer = normalizers.Replace(Regex(" {2,}"), " ")
-        backend.pre_tokenizer = pre_tokenizers.Metaspace()
-        backend.decoder = decoders.Metaspace()
-        trainer = trainers.UnigramTrainer(vocab_size=800, special_tokens=[*SPECIAL_TOKENS, "<unk>"], unk_token="<unk>")
-    else:
-        backend = Tokenizer(models.BPE())
-        backend.pre_tokenizer = pre_tokenizers.Split("", "isolated")
-        backend.decoder = decoders.Fuse()
-        trainer = trainers.BpeTrainer(vocab_size=300, special_tokens=SPECIAL_TOKENS)
-    backend.train_from_iterator(_text(), trainer)
-    if kind != "characters":  # a tokenizer that puts a BOS before plain text by itself
+        backend.train_from_iterator(_english() if kind == "no Chinese" else [*_english(), *_chinese()], trainer)
+    if kind != "no Chinese":  # a tokenizer that puts a BOS before plain text by itself
         backend.post_processor = processors.TemplateProcessing(single="<s> $A", special_tokens=[("<s>", 0)])
     tokenizer = PreTrainedTokenizerFast(tokenizer_object=backend, bos_token="<s>", eos_token="</s>")
     tokenizer.chat_template = CHAT_TEMPLATE
     return tokenizer
 
 
-@pytest.fixture(scope="session", params=["byte-level", "unigram", "characters"])
+@pytest.fixture(scope="session", params=["byte-level", "unigram", "no Chinese"])
 def any_tokenizer(request):
     return train_tokenizer(request.param)
 

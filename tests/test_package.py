@@ -26,4 +26,4 @@ def test_an_installed_wheel_runs_from_another_folder(tmp_path):
     assert done.returncode == 0, done.stderr
     place, *tasks = done.stdout.split()
     assert Path(place).is_relative_to(tmp_path)
-    assert tasks == ["copy", "evidence"]
+    assert {"copy", "evidence", "multihop-zh"} <= set(tasks)

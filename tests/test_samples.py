@@ -1,26 +1,57 @@
-"""Exact lengths and shared prefixes, over tokenizers of three kinds."""
+"""Exact lengths, shared prefixes and one answer a question, over tasks of both languages and tokenizers of three kinds."""
 
+import re
 import subprocess
 import sys
 from collections import Counter
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
-from kveval.errors import LengthError
+from kveval.errors import LengthError, ModelError
 from kveval.prompts import ChatFrame
-from kveval.samples import build_samples
-from kveval.tasks import load_task
+from kveval.samples import build_all, build_samples
+from kveval.tasks import Task, builtin_tasks, load_task
+
+VARIANTS = {
+    "evidence": {
+        "records": {"number": 12, "near_twins": 1, "values": ["amount", "date", "name"], "absent": 0.25},
+        "questions": 3,
+    },
+    "evidence-zh": {"records": {"number": 8, "values": ["percent", "code", "amount"], "absent": 0.5}, "questions": 2},
+    "copy": {"passages": {"kinds": ["after", "rows"], "tokens": [64, 256]}, "questions": 2, "answer_reserve": 544},
+    "copy-zh": {"passages": {"kinds": ["rows", "after"], "tokens": [64, 512]}, "questions": 2, "answer_reserve": 544},
+    "multihop": {"records": {}, "chains": {"people": 6, "relations": 3, "hops": [4]}, "questions": 2},
+}
 
 
-@pytest.fixture(scope="module")
-def length(any_tokenizer):
-    """A length that holds the documents; with one token a character they need about five times the tokens."""
-    return 4096 if len(any_tokenizer) > 500 else 16384
+def variant(name: str) -> Task:
+    """A task with other documents than the built-in one of that name."""
+    task = load_task(name).model_dump(mode="json")
+    return Task.model_validate(task | {"name": f"{name}-variant", "documents": VARIANTS[name]})
 
 
-@pytest.fixture(params=["evidence", "copy"])
+TASKS = [*map(load_task, builtin_tasks()), *map(variant, VARIANTS)]
+
+
+def named(task):
+    return task.name
+
+
+@pytest.fixture(params=builtin_tasks())
 def task(request):
     return load_task(request.param)
+
+
+def build(task, length, tokenizer, *, samples, seed=0):
+    """The samples at `length`, or at the length that the error names where that is too short; and that length."""
+    try:
+        return build_samples(task, length, tokenizer, samples=samples, seed=seed), length
+    except LengthError as error:
+        enough = int(str(error).partition("--lengths ")[2].split()[0])
+        assert enough > length
+        return build_samples(task, enough, tokenizer, samples=samples, seed=seed), enough
 
 
 def documents(samples):
@@ -30,60 +61,117 @@ def documents(samples):
     return found
 
 
-def test_prompt_and_answer_budget_make_up_the_length_exactly(task, length, any_tokenizer):
-    samples = build_samples(task, length, any_tokenizer, samples=10, seed=3)
-    assert len(samples) == 10
-    for sample in samples:
-        assert len(sample.prompt_token_ids) + sample.max_answer_tokens == length == sample.length
-        assert sample.max_answer_tokens == task.answer_tokens
-        assert sample.prompt_token_ids.count(any_tokenizer.bos_token_id) == 1
-        assert sample.prompt_token_ids[0] == any_tokenizer.bos_token_id
+def sentences(text):
+    """Sentences of prose, records, chains and passages; rows of a table too."""
+    return [part for part in re.split(r"\. |\n+|(?<=。)", text) if len(part) > 14]
 
 
-def test_the_document_is_a_common_prefix_of_its_questions(task, length, any_tokenizer):
-    for siblings in documents(build_samples(task, length, any_tokenizer, samples=8, seed=3)).values():
-        frame = ChatFrame(any_tokenizer)
-        head = [*frame.opening, *frame.encode(task.before_document + siblings[0].document)]
-        assert len(siblings) == 4
-        assert all(list(sample.prompt_token_ids[: len(head)]) == head for sample in siblings)
+@pytest.mark.parametrize("task", TASKS, ids=named)
+@given(seed=st.integers(0, 2**32), thousands=st.sampled_from([1, 2, 3, 4, 6, 8, 11, 16, 32]), odd=st.integers(0, 999))
+@settings(max_examples=5, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_documents_hold_what_they_promise(task, any_tokenizer, seed, thousands, odd):
+    check_samples(task, any_tokenizer, thousands * 1024 + odd, seed)
 
 
-def test_evidence_and_copy_share_their_documents(length, any_tokenizer):
-    evidence, copy = (
-        documents(build_samples(load_task(name), length, any_tokenizer, samples=8, seed=3))
-        for name in ("evidence", "copy")
+@pytest.mark.parametrize("name", ["evidence", "copy", "multihop", "evidence-zh", "copy-zh", "multihop-zh"])
+@pytest.mark.parametrize("length", [65_536, 131_072])
+def test_very_long_documents_hold_what_they_promise(name, length, tokenizer):
+    check_samples(load_task(name), tokenizer, length, seed=length)
+
+
+def check_samples(task, tokenizer, length, seed):
+    each = task.documents.questions
+    samples, length = build(task, length, tokenizer, samples=2 * each, seed=seed)
+    assert len(samples) == 2 * each
+    frame = ChatFrame(tokenizer)
+    for siblings in documents(samples).values():
+        document = siblings[0].document
+        head = [*frame.opening, *frame.encode(task.before_document + document)]
+        repeated = [text for text, count in Counter(sentences(document)).items() if count > 1]
+        assert not [text for text in repeated if set(text) - set("|- ")]  # rules of tables
+        assert len(siblings) == each
+        for sample in siblings:
+            ids = list(sample.prompt_token_ids)
+            assert len(ids) + sample.max_answer_tokens == length == sample.length
+            assert sample.max_answer_tokens == task.answer_tokens
+            assert ids.count(tokenizer.bos_token_id) == 1
+            assert ids[: len(head)] == head
+            assert sample.document == document
+            check_answer(sample, document)
+
+
+def check_answer(sample, document):
+    """One answer, by rules of its own: none of the generators' checks is called."""
+    gold = sample.gold[0]
+    assert not set(sample.gold) & set(sample.distractors)
+    assert all(times(distractor, document) >= 1 for distractor in sample.distractors)
+    if sample.kind == "absent":
+        assert gold in ("not stated", "未提及")
+        assert gold not in document
+        assert gold in sample.question
+        assert sample.depth is None
+        return
+    assert times(gold, document) == 1
+    assert gold not in sample.question
+    assert 0 <= sample.depth < 1
+    assert (sample.answer_type == "copy") == (not sample.distractors)
+
+
+def times(text, document):
+    """How often a text stands in a document, not as a part of a longer word or number."""
+    return sum(
+        not is_joined(document[max(0, place - 2) : place], text, document[place + len(text) : place + len(text) + 2])
+        for place in (match.start() for match in re.finditer(re.escape(text), document))
     )
-    assert evidence.keys() == copy.keys()
-    for document_id, samples in evidence.items():
-        frame = ChatFrame(any_tokenizer)
-        head = len(frame.opening) + len(frame.encode(load_task("copy").before_document + samples[0].document))
-        assert samples[0].prompt_token_ids[:head] == copy[document_id][0].prompt_token_ids[:head]
 
 
-def test_the_prompt_reads_as_a_document_and_a_question(tokenizer):
-    for sample in build_samples(load_task("evidence"), 4096, tokenizer, samples=60, seed=1):
+def is_joined(before, text, behind):
+    """Whether a word or number goes on before or behind."""
+    word = r"(?![\u4e00-\u9fff])(?:[^\W_]|[-/%])"  # of Latin script: there are no boundaries between Chinese characters
+    if re.match(word, text) and re.search(rf"\d[.,]\Z|{word}\Z", before):
+        return True
+    return bool(re.search(rf"{word}\Z", text) and re.match(rf"[.,]\d|[万亿]|{word}", behind))
+
+
+def test_tasks_of_equal_documents_share_them(tokenizer):
+    for names in (["evidence", "copy"], ["evidence-zh", "copy-zh"]):
+        tasks = [load_task(name) for name in names]
+        together = build_all(tasks, 4096, tokenizer, samples=8, seed=3)
+        apart = [build_samples(task, 4096, tokenizer, samples=8, seed=3) for task in tasks]
+        assert together == [*apart[0], *apart[1]]
+        evidence, copy = map(documents, apart)
+        assert evidence.keys() == copy.keys()
+        for document_id, samples in evidence.items():
+            frame = ChatFrame(tokenizer)
+            head = len(frame.opening) + len(frame.encode(tasks[0].before_document + samples[0].document))
+            assert samples[0].prompt_token_ids[:head] == copy[document_id][0].prompt_token_ids[:head]
+
+
+def test_languages_mix_in_a_run(tokenizer):
+    names = ["multihop", "multihop-zh"]
+    samples = build_all([load_task(name) for name in names], 4096, tokenizer, samples=4, seed=3)
+    assert [sample.task for sample in samples] == [name for name in names for _ in range(4)]
+    assert len(documents(samples)) == 2
+    assert [bool(re.search(r"[\u4e00-\u9fff]", sample.document)) for sample in samples] == [False] * 4 + [True] * 4
+
+
+def test_the_prompt_reads_as_a_document_and_a_question(task, tokenizer):
+    for sample in build_samples(task, 4096, tokenizer, samples=40, seed=1):
         text = tokenizer.decode(sample.prompt_token_ids)
         assert sample.document in text
         assert text.index(sample.question) > text.index(sample.document)
         assert text.count(sample.question) == 1
         assert text.rstrip().endswith("<|im_start|>assistant")
-        filler = text[text.index(sample.document) + len(sample.document) : text.index("\n</report>")].strip()
-        assert filler.endswith(".")  # whole sentences
+        filler = text[text.index(sample.document) + len(sample.document) : text.index("\n</report>")]
+        assert re.match(r"\n\n\S", filler)
+        assert filler[-1] in ".。"  # whole sentences
+        assert all(len(re.findall(r"[.。]", paragraph)) < 12 for paragraph in filler.split("\n\n"))
         assert not set(sentences(filler)) & set(sentences(sample.document))
 
 
-def sentences(text):
-    return [part for part in text.replace("\n", " ").split(". ") if len(part) > 20]
-
-
-def test_no_sentence_stands_twice_in_a_document(tokenizer):
-    for sample in build_samples(load_task("evidence"), 16384, tokenizer, samples=4, seed=5):
-        repeated = [text for text, count in Counter(sentences(sample.document)).items() if count > 1]
-        assert not repeated
-
-
-def test_depths_cover_all_tenths_of_a_long_document(tokenizer):
-    samples = build_samples(load_task("evidence"), 16384, tokenizer, samples=40, seed=0)
+@pytest.mark.parametrize("name", ["evidence", "copy", "multihop", "multihop-zh"])
+def test_depths_cover_all_tenths_of_a_long_document(name, tokenizer):
+    samples = build_samples(load_task(name), 16384, tokenizer, samples=40, seed=0)
     tenths = Counter(min(9, int(sample.depth * 10)) for sample in samples)
     assert set(tenths) == set(range(10))
     assert max(tenths.values()) - min(tenths.values()) <= 4
@@ -91,9 +179,23 @@ def test_depths_cover_all_tenths_of_a_long_document(tokenizer):
 
 def test_a_length_below_the_scaffolds_own_size_names_the_number_that_does(task, any_tokenizer):
     with pytest.raises(LengthError, match=r"too short.*--lengths \d+") as error:
-        build_samples(task, 600, any_tokenizer, samples=8, seed=0)
+        build_samples(task, 200, any_tokenizer, samples=8, seed=0)
     enough = int(str(error.value).partition("--lengths ")[2].split()[0])
     assert len(build_samples(task, enough, any_tokenizer, samples=8, seed=0)) == 8
+
+
+def test_a_tokenizer_that_cannot_write_a_language_is_refused():
+    from tokenizers import Regex, Tokenizer, decoders, models, pre_tokenizers
+    from transformers import PreTrainedTokenizerFast
+
+    printable = {chr(code): code for code in range(128)}
+    backend = Tokenizer(models.BPE(printable, []))
+    backend.pre_tokenizer = pre_tokenizers.Split(Regex("."), "isolated")
+    backend.decoder = decoders.Fuse()
+    tokenizer = PreTrainedTokenizerFast(tokenizer_object=backend)
+    assert build_samples(load_task("multihop"), 16384, tokenizer, samples=4, seed=0)
+    with pytest.raises(ModelError, match=r"tokenizer cannot write .*multihop-zh.*zh"):
+        build_samples(load_task("multihop-zh"), 16384, tokenizer, samples=4, seed=0)
 
 
 def test_seeds_and_lengths_make_documents_of_their_own(tokenizer):
@@ -105,8 +207,7 @@ def test_seeds_and_lengths_make_documents_of_their_own(tokenizer):
     assert len(set(golds)) == 3
 
 
-def test_more_samples_begin_with_the_same_ones(tokenizer):
-    task = load_task("evidence")
+def test_more_samples_begin_with_the_same_ones(task, tokenizer):
     few, many = (build_samples(task, 4096, tokenizer, samples=n, seed=0) for n in (6, 12))
     assert many[:6] == few
 
@@ -115,8 +216,8 @@ def test_two_processes_make_the_same_bytes(tokenizer, tmp_path):
     tokenizer.save_pretrained(tmp_path)
     program = (
         "import sys; from transformers import AutoTokenizer; from kveval.samples import build_samples;"
-        "from kveval.tasks import load_task; tokenizer = AutoTokenizer.from_pretrained(sys.argv[1]);"
-        "print([s.prompt_hash for t in ('evidence', 'copy')"
+        "from kveval.tasks import load_task, builtin_tasks; tokenizer = AutoTokenizer.from_pretrained(sys.argv[1]);"
+        "print([s.prompt_hash for t in builtin_tasks()"
         " for s in build_samples(load_task(t), 4096, tokenizer, samples=5, seed=0)])"
     )
     printed = {

@@ -55,6 +55,44 @@ def test_wrong_numbers_say_which_kind(text, reason):
     assert (score["reason"], score["right"], score["status"]) == (reason, reason == "right", "scored")
 
 
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("14 March 1987", "right"),
+        ("It was March 14, 1987.", "right"),
+        ("24 March 1987", "other"),
+        ("15 March 1987", "other record"),
+        ("not stated", "other"),
+        ("14 March 1987 or 15 March 1987", "hedged"),
+        ("", "no answer"),
+    ],
+)
+def test_texts_are_compared_as_texts(text, reason):
+    sample = NUMBER | {
+        "answer_type": "text",
+        "gold": ["14 March 1987", "March 14, 1987"],
+        "distractors": ["15 March 1987"],
+    }
+    score = score_sample(sample, "", "fp8", output(text), None)
+    assert (score["reason"], score["right"]) == (reason, reason == "right")
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("Not stated.", "right"),
+        ("0.83", "invented"),
+        ("56", "invented"),
+        ("not stated, but perhaps 0.83", "invented"),
+        ("", "no answer"),
+    ],
+)
+def test_a_value_that_the_document_does_not_hold_is_invented(text, reason):
+    sample = NUMBER | {"answer_type": "text", "kind": "absent", "depth": None, "gold": ["not stated"]}
+    score = score_sample(sample, "", "fp8", output(text), None)
+    assert (score["reason"], score["right"]) == (reason, reason == "right")
+
+
 def test_token_differences_are_taken_against_the_baseline():
     score = score_sample(NUMBER, "", "fp8", output("x", (1, 2, 4, 5)), output("x", (1, 2, 3, 5)))
     assert (score["token_diff"], score["first_divergence"]) == (0.25, 2)

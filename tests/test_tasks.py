@@ -28,7 +28,9 @@ def test_a_task_file_by_path(variant):
 
 
 def test_an_unknown_task_is_named_with_its_likely_spelling():
-    with pytest.raises(TaskError, match=r"'evidense' is unknown: built in are copy, evidence.*Did you mean evidence\?"):
+    with pytest.raises(
+        TaskError, match=r"'evidense' is unknown: built in are copy, copy-zh, evidence, .*Did you mean evidence\?"
+    ):
         load_task("evidense")
 
 
@@ -41,8 +43,20 @@ def test_an_unknown_task_is_named_with_its_likely_spelling():
         ({"prompt": "{document}"}, "once each"),
         ({"name": "../evil"}, "name"),
         ({"colour": "red"}, "colour"),
-        ({"documents": {"generator": "web"}}, "documents.generator"),
-        ({"documents": {"generator": "report", "records": 3}}, "documents.records"),
+        ({"language": "fr"}, "language"),
+        ({"documents": {"colour": "red", "records": {}}}, "documents.colour"),
+        ({"documents": {}}, "documents: one of records, passages and chains must be given"),
+        ({"documents": {"chains": {}}}, "nothing to ask evidence about: give documents.records"),
+        ({"documents": {"records": {"number": 3}}}, "documents.records: number must be 8 to 60, not 3"),
+        ({"documents": {"records": {"values": ["colour"]}}}, "documents.records.values"),
+        ({"documents": {"records": {"values": []}}}, "documents.records: values must name one kind or more"),
+        ({"documents": {"records": {"absent": 2}}}, "documents.records: absent must be a share"),
+        ({"documents": {"records": {"colour": "red"}}}, "documents.records.colour"),
+        ({"documents": {"records": {}, "passages": {"tokens": [9, 8]}}}, "documents.passages: tokens must be"),
+        ({"documents": {"records": {}, "chains": {"hops": [5]}}}, "documents.chains: hops must be 2 to 4"),
+        ({"documents": {"records": {}, "questions": 11}}, "documents: questions must be 9 or less for these records"),
+        ({"documents": {"records": {}, "answer_reserve": 8}}, "above documents.answer_reserve 8"),
+        ({"ask": "copy"}, "answer_tokens is below documents.passages.tokens"),
     ],
 )
 def test_faults_are_named_with_file_and_field(variant, changes, fault):
@@ -74,6 +88,11 @@ def test_two_tasks_of_one_name_are_refused():
         load_tasks(("copy", "copy"))
 
 
-def test_more_questions_than_the_records_have_twins_for_are_refused(variant):
-    with pytest.raises(TaskError, match="above 6"):
-        load_task(variant(documents={"generator": "report", "records": 8, "questions": 7}))
+def test_tasks_that_share_documents_say_the_same_of_them():
+    for suffix in ("", "-zh"):
+        evidence, copy = load_task(f"evidence{suffix}"), load_task(f"copy{suffix}")
+        assert (evidence.documents, evidence.language, evidence.prompt) == (copy.documents, copy.language, copy.prompt)
+
+
+def test_what_guessing_reaches():
+    assert [load_task(name).guess for name in ("evidence", "copy", "multihop")] == [0.1, 0.0, 0.1]

@@ -30,7 +30,7 @@ STATEMENT
   SUBJECT ACT TAIL
   SUBJECT ACT TAIL
   SUBJECT ACT
-  SUBJECT had {just} {done}, {comment}
+  SUBJECT had already {done}, {comment}
   {when}, SUBJECT had {just} {done_so}
   {when}, SUBJECT ACT TAIL
   FRONT, SUBJECT ACT
@@ -327,12 +327,21 @@ SPECIAL
 """
 
 COMMON = """
-when: early in the morning | toward evening | at noon | on market day | after dark | before sunrise | that evening |
-  in the late afternoon | at the end of the week | during the night | the next morning | on the day after the storm |
-  late in the autumn | shortly after breakfast | before the midday meal | in the middle of the week | that winter | a
-  few days later | on the eve of the holiday | in the early hours | around midnight | one grey morning
-later: the following day | the next morning | late in the evening | the week after | well after dark | the end of the
-  month
+when: early in the morning | toward evening | at noon | on market day | after dark | before sunrise | that evening | in
+  the late afternoon | at the end of the week | during the night | the next morning | on the day after the storm | late
+  in the autumn | shortly after breakfast | before the midday meal | in the middle of the week | that winter | a few
+  days later | on the eve of the holiday | in the early hours | around midnight | one grey morning | at daybreak |
+  before the morning bell | after the midday meal | in the small hours | late that night | in the cool of the evening |
+  on a windless afternoon | during the long frost | between two showers | at the height of the season | on the shortest
+  day of the year | the week before the fair | after a sleepless night | one wet afternoon | on washing day | at the
+  usual hour | well before breakfast | just after sundown | in the quiet of the afternoon | halfway through the morning
+  | toward the end of the summer | early that spring | in the last days of autumn | over the holidays | in the middle of
+  the night | shortly before closing time | two days after the fair | on the coldest day of the year | later that week |
+  one still evening | during the midday rest | late in the season | after several dry days | on pay day | a little
+  before dusk | at the close of a long day | in the dead of winter
+later: the following day | the next morning | late in the evening | the week after | well after dark | well after
+  midnight | the following week | the day after that | later that night | much later | after supper | some days later |
+  late at night | the following afternoon | after the holiday | two days later | long after sunset | after nightfall
 manner: with great care | without hurry | by lamplight | in silence | as usual | at a steady pace | with some
   reluctance | in bad light | without much talk | behind closed doors | for the sake of order | with practised ease |
   under protest | in record time | without being asked | with unusual thoroughness
@@ -351,10 +360,10 @@ earlier: the day before | that morning | a week earlier | in the spring | many t
 mood: working in silence | glad of the warmth | short of hands | tired but cheerful | in no great hurry | hoping for
   better weather | in a good temper for once | wrapped in blankets | still half asleep | afraid of missing supper |
   fed up with waiting | encouraged by the news
-rested: waited | stood in thought | took a short rest | sat without a word | ate a piece of bread | listened to the
-  news | dozed | fell asleep | watched the sky | waited for orders | drank cold tea | hummed an old tune | talked to a
-  neighbour
-rested_perfect: waited | stood in thought | taken a rest | eaten a piece of bread | talked to a neighbour | fallen
+rested: waited | stood in thought | took a short rest | sat without a word | ate a piece of bread | listened to the news
+  | dozed | fell asleep | watched the sky | waited for orders | drank cold tea | hummed an old tune | talked to a
+  passer-by
+rested_perfect: waited | stood in thought | taken a rest | eaten a piece of bread | talked to a passer-by | fallen
   asleep | waited for orders | spent the night | watched the sky
 liked: liked | hated | loved | preferred | always offered | never learned | often forgot | rarely troubled
 tried: tried | began | managed | hoped | offered | agreed | declined | meant | promised | hesitated | prepared |
@@ -375,8 +384,12 @@ settled: left open | settled over breakfast | decided by lot | never raised agai
 forgotten: forgotten since the summer | covered with an old sheet | waiting for an owner | just where it had always
   been | half hidden in the shadows | with nobody to claim it
 comment: which nobody had expected | which saved a good hour | which took longer than it should have | which was no
-  small matter | which settled the argument | which left time for a walk | which made a pleasant change | which came
-  as a surprise | which said a good deal about the place | which was more than anyone had hoped
+  small matter | which settled the argument | which left time for a walk | which made a pleasant change | which came as
+  a surprise | which said a good deal about the place | which was more than anyone had hoped | which was easier said
+  than done | which did not go unnoticed | which took some persuading | which made the afternoon shorter | which no one
+  had thought possible | which left everyone hungry | which raised a few eyebrows | which seemed only sensible | which
+  pleased the older hands | which called for some patience | which earned a nod or two | which was long overdue | which
+  gave rise to much talk | which nobody regretted
 setback: nobody seemed to notice | the cold soon put an end to it | there was little time left | it made no difference
   | the result pleased no one | few were satisfied | it was already too late | the rest had to wait | not everyone
   approved
@@ -413,6 +426,10 @@ weather: snow | wet snow | a light snow > covered the steps | melted as it fell 
 weather: the sky > cleared for an hour | promised nothing good | turned the colour of slate | hung low over the hills
 weather: thunder | distant thunder > rolled over the hills | came nearer | sent the dogs under the tables
 weather: the cold | the damp air | the raw cold > crept under the doors | got into everything | numbed every hand
+weather: hail | a sudden hail > rattled on the roofs | flattened the grass | stopped as quickly as it came
+weather: a hard frost | the frost > whitened the fences | drew ferns on the window panes | held until noon
+weather: a pale sun | the low sun > broke through at last | dried the paths | dazzled anyone who looked up
+weather: dark clouds | heavy clouds > gathered in the south | drifted inland | broke up before dusk
 """
 
 IRREGULAR_VERBS = """

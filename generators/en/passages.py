@@ -1,17 +1,22 @@
-"""The sentences of `copy`'s passages: names, numbers, quotes and punctuation that nobody can guess.
+"""The English words of `copy`: sentences of names, numbers, quotes and punctuation that nobody can guess.
 
-In a sentence `{who}`, `{surname}` and `{place}` come from the cast of the passage, the rest is drawn anew each time:
-`goods` (plural), `good` and `look` (both start with a consonant), `nick` (a word of no language), `n` (an integer),
-`amount`, `decimal`, `percent`, `id`, `date`, `day`, `time`, and `words` (something that was said). Quotes and
-apostrophes are straight; a dash is two hyphens.
+Of the slots `goods` is plural, `good` and `look` start with a consonant. Quotes and apostrophes are straight; a dash is two
+hyphens. Numbers are integers below 1,000, amounts of 1,000 to 98,999, decimals with at least four places that do not end in
+zero, percentages of one of these kinds, and years before 1900: never what a record or a chain could hold.
 """
+
+import random
+from collections.abc import Callable, Mapping
+
+from ..copy import Words
+from .names import PLACES, STRANGERS
 
 
 def _words(text: str) -> tuple[str, ...]:
     return tuple(text.split())
 
 
-SHORT = (
+_SHORT = (
     "{who} said no.",
     "Paid: {amount}.",
     "Not {n}; {n}.",
@@ -34,7 +39,7 @@ SHORT = (
     "{day}: rain, {n} {goods}.",
 )
 
-LONG = (
+_LONG = (
     "On {date}, at {time}, {who} carried {n} {goods} from {place} to {place}.",
     "{amount} changed hands -- not {amount}, as {surname} claimed.",
     "Of the {n} {goods}, {percent} were {look}; the rest, {look} or {look}, went to {who}.",
@@ -67,7 +72,7 @@ LONG = (
     "Out of {place}, on {date}, rode {who} with a {look} {good}, {n} {goods} and {surname}'s letter.",
 )
 
-CLOSINGS = (
+_CLOSINGS = (
     " -- or so {who} swore",
     ", {surname}'s {good} included",
     " (in pencil: {n})",
@@ -76,9 +81,8 @@ CLOSINGS = (
     " ({who} counted {n})",
     "; not a word about the {goods}",
 )
-"""What may stand between the end of a long sentence and its full stop."""
 
-WORDS = (
+_SAID = (
     "no {goods} before {time}",
     "count the {look} ones twice",
     "it was {n}, never {n}",
@@ -96,33 +100,32 @@ WORDS = (
     "{decimal}, not a hair more",
 )
 
-GOODS = _words(
+_GOODS = _words(
     "lanterns oars spoons lemons umbrellas bells feathers hinges candlesticks horseshoes violins walnuts thimbles kites "
     "inkwells saddles marbles onions corks whistles buckles turnips mittens padlocks harps sponges dominoes garters"
 )
-THINGS = _words(
+_THINGS = _words(
     "kettle lantern button ladder mirror drum bucket violin compass teapot bell key saddle wig globe cradle clock hat "
     "parrot trumpet basket canoe doorknob telescope pillow chessboard"
 )
-LOOKS = _words(
+_LOOKS = _words(
     "striped dented salted painted borrowed crooked hollow mossy gilded damp velvet nameless rusty plaid lopsided singed "
     "twice-mended paper-thin bottle-green half-eaten"
 )
-NICKS = (
+_NICKS = (
     _words("wob wid wum yab yib jig jol ug imp od"),
     _words("ble dle ker zle bin ty"),
     _words("wick nap tot moss rum kin lop fen"),
 )
-"""Three syllables of a word of no language."""
-FIRST_NAMES = _words(
+_FIRST_NAMES = _words(
     "Ada Basil Corinne Desmond Elsie Fergus Greta Horace Imogen Jocasta Kitty Lionel Maud Ned Olive Percy Quentin Ruby "
     "Silas Tilda Ursula Vera Wilfred Yvonne Abel Bridget Clement Dora Ezra Flora Gideon Hattie"
 )
-DAYS = _words("Monday Tuesday Wednesday Thursday Friday Saturday Sunday")
-MONTHS = _words("January February March April May June July August September October November December")
-COINS = _words("crowns florins ducats thalers guilders shillings")
+_DAYS = _words("Monday Tuesday Wednesday Thursday Friday Saturday Sunday")
+_MONTHS = _words("January February March April May June July August September October November December")
+_COINS = _words("crowns florins ducats thalers guilders shillings")
 
-TITLES = (
+_TITLES = (
     "The {name} Ledger",
     "The {name} Papers",
     "Notes from {name}",
@@ -133,4 +136,90 @@ TITLES = (
     "The {name} Inventory",
     "Twelve Nights in {name}",
     "The Quarrel over {name}",
+)
+_TABLE_TITLES = (
+    "Auction at {name}",
+    "Stores of {name}",
+    "Tolls Taken in {name}",
+    "Freight for {name}",
+    "Pledges Held at {name}",
+    "The {name} Harvest",
+)
+_COLUMNS = (
+    ("lot", "{id}"),
+    ("goods", "{n} {goods}"),
+    ("state", "{look}"),
+    ("price", "{amount}"),
+    ("date", "{date}"),
+    ("buyer", "{who}"),
+)
+_LETTERS = "BCDFGHKLMNPQRTVWXZ"
+
+
+def _values(rng: random.Random) -> Mapping[str, Callable[[], str]]:
+    def decimals() -> str:
+        """Four or five decimals, the last not zero."""
+        return f"{rng.randint(0, 999):03d}{rng.choice(('', '0', '7'))}{rng.randint(1, 9)}"
+
+    return {
+        "n": lambda: str(rng.randint(11, 989)),
+        "amount": lambda: f"{rng.randint(1_000, 98_999):,}{rng.choice(('', '.50', '.75'))} {rng.choice(_COINS)}",
+        "decimal": lambda: f"{rng.randint(0, 98)}.{decimals()}",
+        "percent": lambda: f"{rng.randint(2, 98)}{rng.choice(('', f'.{decimals()}'))}%",
+        "id": lambda: f"{rng.choice(_LETTERS)}/{rng.randint(11, 989)}-{rng.choice(_LETTERS)}",
+        "date": lambda: f"{rng.randint(1, 28)} {rng.choice(_MONTHS)} {rng.randint(1501, 1899)}",
+        "time": lambda: f"{rng.randint(0, 23):02d}:{rng.randint(0, 59):02d}",
+    }
+
+
+PASSAGES = Words(
+    short=_SHORT,
+    long=_LONG,
+    stop=".",
+    closings=_CLOSINGS,
+    said=_SAID,
+    nicks=_NICKS,
+    pools={"goods": _GOODS, "good": _THINGS, "look": _LOOKS, "day": _DAYS},
+    values=_values,
+    people=tuple(f"{name} {{surname}}" for name in _FIRST_NAMES),
+    surnames=STRANGERS,
+    short_name=lambda name: name.split()[-1],
+    places=PLACES,
+    between=" ",
+    begin="[Passage {key} begins]",
+    end="[Passage {key} ends]",
+    titles=_TITLES,
+    table_titles=_TABLE_TITLES,
+    columns=_COLUMNS,
+    counts=_words("one two three four five six seven eight nine ten eleven twelve"),
+    questions={
+        "marked": (
+            "Repeat the passage marked {key} word for word, without the markers and without any comment.",
+            "Copy passage {key} exactly, from its first word to its last. Leave out the markers and add nothing.",
+            "Write down what stands between the markers {key}, word for word and nothing else.",
+            "Quote passage {key} in full, exactly as it is written. Do not repeat the markers, and do not comment on it.",
+        ),
+        "section": (
+            'Repeat the first paragraph of the section titled "{key}" word for word, without the heading and without any '
+            "comment.",
+            'Copy the first paragraph under the heading "{key}" exactly. Leave out the heading, stop where the paragraph ends, '
+            "and add nothing.",
+            'Write down the paragraph that opens the section "{key}", word for word, without its heading, and nothing else.',
+            'Quote the first paragraph of "{key}" in full, exactly as it is written. Do not repeat the heading or go on after '
+            "it.",
+        ),
+        "after": (
+            'One sentence of the report reads: "{key}" Repeat the {count} sentences that come right after it, word for word, '
+            "and nothing else.",
+            'Find this sentence: "{key}" Then copy the next {count} sentences exactly. Leave out the sentence itself, and add '
+            "nothing.",
+            'Which {count} sentences follow directly on "{key}"? Write them down word for word, without any comment.',
+        ),
+        "rows": (
+            'Copy the rows of the table "{key}" from lot {first} to lot {last}, both included, exactly as they are written, '
+            "one line each. Add nothing.",
+            'Repeat the lines of the table "{key}" that begin with lot {first} and end with lot {last}, word for word, with '
+            "their bars, and nothing else.",
+        ),
+    },
 )

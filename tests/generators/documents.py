@@ -1,0 +1,71 @@
+"""What the tests of the generators share: the languages, documents with plants in them, and a look into other processes."""
+
+import os
+import random
+import re
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from itertools import islice
+from typing import get_args
+
+import pytest
+from hypothesis import strategies as st
+
+from kveval.generators import haystack
+from kveval.generators.language import LANGUAGES, Code
+from kveval.generators.parts import Plant
+
+SEEDS = st.integers(0, 2**64)
+CODES: tuple[Code, ...] = get_args(Code)
+BOTH = pytest.mark.parametrize("code", CODES)
+SENTENCE_END = re.compile(r"(?<=\.) |(?<=。)")
+
+TOKENIZERS: dict[Code, Callable[[str], int]] = {
+    "en": lambda text: len(re.findall(r"\w+|[^\w\s]", text)),
+    "zh": lambda text: len(re.findall(r"[A-Za-z]+|\d|\S", text)),
+}
+"""Tokens of a text as a common tokenizer would count them, roughly."""
+
+
+def document_of(code: Code, *plants: Plant, seed: int = 0) -> str:
+    """The pieces of all plants in order, with prose before, between and after them; around them, where they are inline."""
+    language = LANGUAGES[code]
+    prose = haystack.sentences(random.Random(seed), language.haystack)
+
+    def told(sentences: int) -> str:
+        return language.between.join(islice(prose, sentences))
+
+    paragraphs = [told(5)]
+    for plant in plants:
+        for piece in plant.pieces:
+            paragraphs += [language.between.join([told(1), piece, told(1)])] if plant.inline else [piece, told(5)]
+    return "\n\n".join(paragraphs)
+
+
+def sentences_of(paragraph: str) -> list[str]:
+    """The sentences of a paragraph in which only sentences end in a full stop and a space, or in 。"""
+    return [sentence for sentence in SENTENCE_END.split(paragraph) if sentence]
+
+
+def fields_of(template: str) -> list[str]:
+    """The names of the `{fields}` of a template, as often as they stand there."""
+    return re.findall(r"\{(\w+)\}", template)
+
+
+def elsewhere(function: Callable[[], object]) -> Iterator[str]:
+    """What a function of a test module returns in other processes, which hash texts otherwise: in ASCII, as `ascii` has it."""
+    program = f"from {function.__module__} import {function.__name__} as written\nprint(ascii(written()))"
+    processes = [
+        subprocess.Popen(
+            [sys.executable, "-c", program],
+            env={**os.environ, "PYTHONHASHSEED": hash_seed, "PYTHONPATH": os.pathsep.join(sys.path)},
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        for hash_seed in ("1", "2")
+    ]
+    for process in processes:
+        written, _ = process.communicate()
+        assert process.returncode == 0
+        yield written.strip()
