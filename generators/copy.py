@@ -117,25 +117,27 @@ def plant(
 
     Raises PassageError where no passage fits between the two limits.
     """
-    sample = _sample(words)
-    limits = _Limits(
-        passages.tokens[0], min(passages.tokens[1], most_tokens), count_tokens, count_tokens(sample) / len(sample)
-    )
+    least, most = passages.tokens[0], min(passages.tokens[1], most_tokens)
+    limits = {}
+    for kind in passages.kinds:
+        sample = _sample(words, rows=kind == "rows")
+        limits[kind] = _Limits(least, most, count_tokens, count_tokens(sample) / len(sample))
     names = Names(rng)
+    told: set[str] = set()
     markers, titles, tables = _markers(rng), _endless(rng, words.titles), _endless(rng, words.table_titles)
     start = rng.randrange(len(passages.kinds))
     pieces, questions = [], []
     for k in range(number):
         kind = passages.kinds[(start + k) % len(passages.kinds)]
-        writer = _Writer(rng, words, names)
+        writer = _Writer(rng, words, names, told)
         if kind == "marked":
-            passage = _marked(writer, next(markers), limits)
+            passage = _marked(writer, next(markers), limits[kind])
         elif kind == "section":
-            passage = _section(writer, next(titles), limits)
+            passage = _section(writer, next(titles), limits[kind])
         elif kind == "rows":
-            passage = _rows(writer, next(tables), limits)
+            passage = _rows(writer, next(tables), limits[kind])
         else:
-            passage = _after(writer, limits)
+            passage = _after(writer, limits[kind])
         text = rng.choice(words.questions[kind]).format_map(passage.fields)
         pieces.append(passage.piece)
         questions.append(Question(text, passage.gold, "copy", kind, piece=k))
@@ -159,8 +161,9 @@ def _markers(rng: random.Random) -> Iterator[str]:
 def _endless(rng: random.Random, options: Sequence[str]) -> Iterator[str]:
     """`options` in random order, again and again: none comes back before all others have been, and none twice in a row."""
     last = None
+    draw = rng.random
     while True:
-        order = rng.sample(options, len(options))
+        order = [option for _, option in sorted((draw(), option) for option in options)]  # faster than rng.sample
         if order[0] == last:
             order.reverse()
         yield from order
@@ -168,12 +171,13 @@ def _endless(rng: random.Random, options: Sequence[str]) -> Iterator[str]:
 
 
 class _Writer:
-    """Writes the sentences of one passage, about a cast of its own."""
+    """Writes the sentences of one passage, about a cast of its own, and none that was `told` in another of its document."""
 
-    def __init__(self, rng: random.Random, words: Words, names: Names) -> None:
+    def __init__(self, rng: random.Random, words: Words, names: Names, told: set[str]) -> None:
         self.rng = rng
         self.words = words
         self._names = names
+        self._told = told
         cast = [name.format(surname=names.draw(words.surnames)) for name in rng.sample(words.people, _CAST)]
         people = _endless(rng, cast)
         pools = {"place": [names.draw(words.places) for _ in range(_CAST)], **words.pools}
@@ -191,14 +195,22 @@ class _Writer:
         self._plain = _endless(rng, [template for template in words.long if _is_plain(template)])
 
     def long(self) -> str:
-        return self._closed(next(self._long), self.words.closings)
+        return self._new(self._long, self.words.closings)
 
     def short(self) -> str:
-        return self._sentence(next(self._short))
+        return self._new(self._short, ())
 
     def plain(self) -> str:
         """A long sentence without marks inside that could be taken for its end."""
-        return self._closed(next(self._plain), [closing for closing in self.words.closings if _is_plain(closing)])
+        return self._new(self._plain, [closing for closing in self.words.closings if _is_plain(closing)])
+
+    def row(self) -> str:
+        """A row of a table, by an id of its own."""
+        (_, first), *others = self.words.columns
+        while (key := self.fill(first)) in self._told:
+            pass
+        self._told.add(key)
+        return _line([key, *(self.fill(template) for _, template in others)])
 
     def titled(self, title: str) -> str:
         return title.format(name=self._names.draw(self.words.places))
@@ -207,16 +219,19 @@ class _Writer:
         between = self.words.between
         return between.join(_fitting(self.rng, self.long, self.short, between, limits))
 
-    def _closed(self, template: str, closings: Sequence[str]) -> str:
+    def _new(self, templates: Iterator[str], closings: Sequence[str]) -> str:
+        """A sentence by the next of the templates that makes one which was not told before."""
         stop = self.words.stop
-        if self.rng.random() < _CLOSED and template.endswith(stop):
-            template = template.removesuffix(stop) + self.rng.choice(closings) + stop
-        return self._sentence(template)
-
-    def _sentence(self, template: str) -> str:
-        sentence = self.fill(template)
-        start = 1 if sentence[0] in '"“' else 0
-        return sentence[:start] + sentence[start].upper() + sentence[start + 1 :]
+        for template in templates:
+            if closings and self.rng.random() < _CLOSED and template.endswith(stop):
+                template = template.removesuffix(stop) + self.rng.choice(closings) + stop
+            sentence = self.fill(template)
+            start = 1 if sentence[0] in '"“' else 0
+            sentence = sentence[:start] + sentence[start].upper() + sentence[start + 1 :]
+            if sentence not in self._told:
+                break
+        self._told.add(sentence)
+        return sentence
 
     def fill(self, template: str) -> str:
         return re.sub(r"\{(\w+)\}", lambda slot: self._slots[slot[1]](), template)
@@ -227,10 +242,12 @@ def _is_plain(template: str) -> bool:
 
 
 @cache
-def _sample(words: Words) -> str:
-    """Some sentences of passages, always the same."""
+def _sample(words: Words, *, rows: bool) -> str:
+    """Some sentences of passages, or rows of a table, always the same."""
     rng = random.Random("kveval.copy")
-    writer = _Writer(rng, words, Names(rng))
+    writer = _Writer(rng, words, Names(rng), set())
+    if rows:
+        return "\n".join(writer.row() for _ in range(10))
     return words.between.join(writer.long() for _ in range(20))
 
 
@@ -259,17 +276,9 @@ def _after(writer: _Writer, limits: _Limits) -> _Passage:
 
 def _rows(writer: _Writer, title: str, limits: _Limits) -> _Passage:
     key = writer.titled(title)
-    heads, cells = zip(*writer.words.columns, strict=True)
-    ids: set[str] = set()
-
-    def row() -> str:
-        while (first := writer.fill(cells[0])) in ids:
-            pass
-        ids.add(first)
-        return _line([first, *map(writer.fill, cells[1:])])
-
-    rows = _fitting(writer.rng, row, row, "\n", limits, at_least=_LEAST_PARTS)
-    around = [[row() for _ in range(writer.rng.randint(1, 2))] for _ in range(2)]
+    heads = [head for head, _ in writer.words.columns]
+    rows = _fitting(writer.rng, writer.row, writer.row, "\n", limits, at_least=_LEAST_PARTS)
+    around = [[writer.row() for _ in range(writer.rng.randint(1, 2))] for _ in range(2)]
     table = [_line(heads), _line(["---"] * len(heads)), *around[0], *rows, *around[1]]
     first, last = (line.split(" | ")[0].removeprefix("| ") for line in (rows[0], rows[-1]))
     piece = f"{_heading(key)}\n\n" + "\n".join(table)

@@ -355,7 +355,9 @@ def _check(
         raise ValueError(f"{gold} is a part of another word")
     if any(found(distractor) == at for distractor in question.distractors):
         raise ValueError(f"a distractor equals the answer {gold}")
-    if not any(quantity in sentence and gold in sentence for sentence in _sentences(piece)):
+    if elsewhere := [form for form in question.accepted if standing_alone(form, document)]:
+        raise ValueError(f"{gold} is also written {elsewhere[0]}")
+    if not any(_gives(sentence, quantity, gold, words) for sentence in _sentences(piece) if gold in sentence):
         raise ValueError(f"{gold} is not given as the {quantity}")
     if not named or not all(place in span for place in named):
         raise ValueError(f"{key!r} stands at {named}, not in piece {question.piece} only")
@@ -367,6 +369,34 @@ def _check(
 
 def _sentences(piece: str) -> list[str]:
     return re.split(r"(?<=\.) |(?<=。)", piece)
+
+
+def _gives(sentence: str, quantity: str, gold: str, words: Words) -> bool:
+    """Whether a sentence, read by its wording, says that the quantity is the gold value."""
+    given = {gold + unit for kind in words.quantities.values() for name, unit in kind if name == quantity}
+    return any(
+        match[f"q{k}"] == quantity and match[f"v{k}"] in given
+        for pattern, number in _statements(words)
+        if (match := pattern.fullmatch(sentence))
+        for k in range(1, number + 1)
+    )
+
+
+@cache
+def _statements(words: Words) -> tuple[tuple[re.Pattern[str], int], ...]:
+    """What a sentence with values looks like, and how many it gives."""
+    fields = {f"q{k}": f"(?P<q{k}>{_names(words)})" for k in range(1, _MEASURED + 1)}
+    fields |= {f"v{k}": f"(?P<v{k}>.+?)" for k in range(1, _MEASURED + 1)}
+    return tuple(
+        (re.compile(re.sub(r"\\\{(\w+)\\\}", lambda field: fields.get(field[1], ".+?"), re.escape(text))), int(number))
+        for texts in (words.measured, words.stated)
+        for number, options in texts.items()
+        for text in options
+    )
+
+
+def _names(words: Words) -> str:
+    return "|".join(re.escape(name) for kind in words.quantities.values() for name, _ in kind)
 
 
 def _asked(question: Question, words: Words) -> tuple[str, str]:
@@ -382,7 +412,6 @@ def _asked(question: Question, words: Words) -> tuple[str, str]:
 def _patterns(words: Words, way: str) -> tuple[re.Pattern[str], ...]:
     ways = [text for field in (words.attributes if way == "attribute" else (way,)) for text in words.group[field]]
     stems = dict.fromkeys(stem for kind in words.stems.values() for stem in kind)
-    quantities = "|".join(re.escape(name) for kind in words.quantities.values() for name, _ in kind)
-    fields = {"quantity": f"(?P<quantity>{quantities})", "key": "(?P<key>[^?,？，]+?)"}
+    fields = {"quantity": f"(?P<quantity>{_names(words)})", "key": "(?P<key>[^?,？，]+?)"}
     texts = (re.escape(stem.replace("{group}", text)) for stem in stems for text in ways)
     return tuple(re.compile(re.sub(r"\\\{(\w+)\\\}", lambda field: fields[field[1]], text)) for text in texts)

@@ -6,10 +6,10 @@ How a language writes them is in its `Formats`; that they stay apart from every 
 
 import random
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
-from itertools import chain, combinations
+from functools import lru_cache
 from typing import Literal, NamedTuple, get_args
 
 from .names import Syllables
@@ -21,6 +21,7 @@ KINDS: tuple[ValueKind, ...] = get_args(ValueKind)
 _DIGITS, _LETTERS = "123456789", "BCDFGHKLMNPQRTVWXZ"  # without vowels, so that no word comes about
 _MAGNITUDES = {"万": 4, "亿": 8}
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*[万亿]?")
+_TRIES = 20  # to draw a slip that was not drawn before
 _LAST_DAY = 28  # that every month has
 
 
@@ -76,47 +77,48 @@ def write(value: Value, formats: Formats) -> tuple[str, ...]:
             "dd": f"{day:02d}",
             "mm": f"{month:02d}",
         }
-        return tuple(form.format_map(fields) for form in formats.dates)
+        return tuple(dict.fromkeys(form.format_map(fields) for form in formats.dates))
     return ("".join(value.parts),)
 
 
 def near_twins(rng: random.Random, value: Value, formats: Formats, number: int) -> list[Value]:
     """`number` different values that `value` becomes by a small slip, of either kind by turns as long as there are any: one
     digit changed or two digits swapped; of a date, another day or another month; of a name, another syllable."""
-    slips = [list(dict.fromkeys(slip)) for slip in _slips(value, formats)]
-    for slip in slips:
-        rng.shuffle(slip)
-    drawn: dict[Value, None] = {}
+    slips = list(_slips(rng, value, formats))
+    drawn: list[Value] = []
     while len(drawn) < number:
         for slip in slips:
-            if slip and len(drawn) < number:
-                drawn[slip.pop()] = None
-    return list(drawn)
+            twin = next((twin for _ in range(_TRIES) if (twin := slip()) != value and twin not in drawn), None)
+            if twin is not None and len(drawn) < number:
+                drawn.append(twin)
+    return drawn
 
 
-def _slips(value: Value, formats: Formats) -> Iterator[Iterator[Value]]:
-    """Every value that is one slip away, for each kind of slip."""
-    parts = value.parts
+def _slips(rng: random.Random, value: Value, formats: Formats) -> Iterator[Callable[[], Value]]:
+    """For each kind of slip what draws a value that is one away, or `value` itself."""
+    kind, parts = value
+    if kind == "date":
+        yield lambda: _replaced(value, 0, str(rng.randint(1, _LAST_DAY)))
+        yield lambda: _replaced(value, 1, str(rng.randint(1, len(formats.months))))
+        return
+    if kind == "name":
+        syllables = list(enumerate(formats.surnames.parts, 1))
+        yield lambda: _replaced(value, (drawn := rng.choice(syllables))[0], rng.choice(drawn[1]))
+        return
     places = [place for place, part in enumerate(parts) if part in _DIGITS]
-    if value.kind == "date":
-        yield _changed(value, 0, [str(day) for day in range(1, _LAST_DAY + 1)])
-        yield _changed(value, 1, [str(month) for month in range(1, len(formats.months) + 1)])
-    elif value.kind == "name":
-        syllables = enumerate(formats.surnames.parts, 1)
-        yield chain.from_iterable(_changed(value, place, options) for place, options in syllables)
-    else:
-        yield chain.from_iterable(_changed(value, place, _DIGITS) for place in places)
-        yield (_swapped(value, a, b) for a, b in combinations(places, 2) if parts[a] != parts[b])
+    yield lambda: _replaced(value, rng.choice(places), rng.choice(_DIGITS))
+    if can_swap(value):
+        yield lambda: _swapped(value, *rng.sample(places, 2))
 
 
-def _changed(value: Value, place: int, options: Sequence[str]) -> Iterator[Value]:
-    kind, parts = value
-    return (Value(kind, (*parts[:place], option, *parts[place + 1 :])) for option in options if option != parts[place])
+def _replaced(value: Value, place: int, part: str) -> Value:
+    return Value(value.kind, (*value.parts[:place], part, *value.parts[place + 1 :]))
 
 
-def _swapped(value: Value, a: int, b: int) -> Value:
-    kind, parts = value
-    return Value(kind, (*parts[:a], parts[b], *parts[a + 1 : b], parts[a], *parts[b + 1 :]))
+def _swapped(value: Value, one: int, other: int) -> Value:
+    parts = list(value.parts)
+    parts[one], parts[other] = parts[other], parts[one]
+    return Value(value.kind, tuple(parts))
 
 
 def can_swap(value: Value) -> bool:
@@ -141,6 +143,7 @@ def numbers_in(document: str) -> Iterator[tuple[Decimal, int]]:
             yield number, match.start()
 
 
+@lru_cache(maxsize=4096)  # the values of a document come up again with every question on it
 def _decimal(numeral: str) -> Decimal | None:
     """The value of a numeral; None of 1.2.3, which is not a number."""
     digits = numeral.rstrip("万亿").replace(",", "")

@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import islice
+from itertools import chain, islice
 from operator import itemgetter
 from unicodedata import normalize
 
@@ -19,10 +19,13 @@ from kveval.generators.report import Planting, Sentence
 from kveval.prompts import ChatFrame
 from kveval.tasks import Task
 
-POOL_SENTENCES = 1200
+POOL_SENTENCES = 800
 """Sentences from which the short ones are taken to end a filler at exactly the right token."""
 POOL_LEAST = 8
 """Sentences of one number of tokens, at least: a filler uses some of them, and the document may hold others."""
+STOCK_DOCUMENTS = 4
+"""Documents that the sentences of a series would fill: each of them takes some, in an order of its own."""
+_RUN = 8  # sentences that stay together, since they are about one scene
 _PROBE_SENTENCES = 50
 _BREAK = "\n\n"
 
@@ -86,7 +89,7 @@ class Series:
     @cached_property
     def _pool(self) -> dict[int, list[str]]:
         """Short sentences, one list for each number of tokens."""
-        drawn = islice(self._prose(random.Random(f"{self._seed}/filler")), POOL_SENTENCES)
+        drawn = islice(self._write("filler"), POOL_SENTENCES)
         pool: dict[int, list[str]] = defaultdict(list)
         for sentence, tokens in sorted(drawn, key=itemgetter(1))[: POOL_SENTENCES // 2]:
             pool[tokens].append(sentence)
@@ -102,8 +105,19 @@ class Series:
         """The ids of a break between paragraphs."""
         return self._frame.encode(f"{_BREAK}A")[: -len(self._frame.encode("A"))]
 
+    @cached_property
+    def _stock(self) -> list[list[Sentence]]:
+        """Runs of sentences, with their tokens: to write new ones for every document would take most of the time."""
+        sentences = list(_within(self._write("prose"), STOCK_DOCUMENTS * self.length))
+        return [sentences[start : start + _RUN] for start in range(0, len(sentences), _RUN)]
+
+    def _write(self, name: str) -> Iterator[Sentence]:
+        """New sentences without end."""
+        return report.prose(random.Random(f"{self._seed}/{name}"), self._language, self._encoder.count)
+
     def _prose(self, rng: random.Random) -> Iterator[Sentence]:
-        return report.prose(rng, self._language, self._encoder.count)
+        """The sentences of one document, none twice."""
+        return chain.from_iterable(rng.sample(self._stock, len(self._stock)))
 
     def short_by(self, documents: Iterable[int]) -> int:
         """Tokens that the length lacks for the most demanding of some documents; 0 where it holds them all."""
@@ -138,8 +152,8 @@ class Series:
         # What is left beside the longest question and answer of all tasks that share the document, and beside a filler that
         # can be made to any number of tokens.
         questions = [question.text for question in planting.questions]
-        encoded = self._frame.encode_all([task.after_document(question) for question in questions])
-        tails = {question: (*ids, *self._frame.close) for question, ids in zip(questions, encoded, strict=True)}
+        close = self._frame.close
+        tails = {question: (*self._encoder.encode(task.after_document(question)), *close) for question in questions}
         before = len(self._frame.opening) + len(self._encoder.encode(task.before_document))
         longest = max(map(len, tails.values()))
         room = self.length - before - longest - task.documents.answer_reserve - self._ending_tokens

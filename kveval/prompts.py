@@ -79,6 +79,8 @@ class ChatFrame:
         backend.no_padding()
         before, backend.encode_special_tokens = backend.encode_special_tokens, True
         try:
+            if len(texts) == 1:  # a batch has a cost of its own
+                return [backend.encode(texts[0], add_special_tokens=False).ids]
             return [encoding.ids for encoding in backend.encode_batch_fast(list(texts), add_special_tokens=False)]
         finally:
             backend.encode_special_tokens = before

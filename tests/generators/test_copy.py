@@ -191,11 +191,11 @@ def test_a_passage_is_one_line_full_of_what_cannot_be_guessed(code: Code, kind: 
         assert re.fullmatch(f"{opening}.*{closing}", passage)
         assert code == "en" or not re.search(r"[a-z \"',;()]", re.sub(r"\d,\d", "", passage))
         numbers = re.findall(r"\d+", passage)
-        assert len(numbers) + len(re.findall(names, passage)) >= 5
+        assert len(numbers) + len(re.findall(names, passage)) >= 3
         assert len(set(re.findall(r"[^\w\s]", passage))) >= (3 if code == "en" and kind != "after" else 2)
     together = WORDS[code].between.join(question.gold for question in plant.questions)
     assert len(set(re.findall(r"[^\w\s]", together))) >= (5 if kind == "after" else 6)
-    assert len(set(re.findall(rf"{names}|\d+", together))) >= 20
+    assert len(set(re.findall(rf"{names}|\d+", together))) >= 16
 
 
 @BOTH
@@ -314,13 +314,13 @@ class TestRows:
     @BOTH
     def test_an_id_that_was_drawn_before_is_drawn_again(self, code: Code) -> None:
         def few(rng: random.Random) -> dict[str, Callable[[], str]]:
-            return {**WORDS[code].values(rng), "id": lambda: f"K/{rng.randint(101, 200)}-B"}
+            return {**WORDS[code].values(rng), "id": lambda: f"K/{rng.randint(101, 300)}-B"}
 
         plant = copy.plant(
             random.Random(0),
             replace(WORDS[code], values=few),
             Passages(("rows",), (128, 512)),
-            number=30,
+            number=6,
             most_tokens=512,
             count_tokens=TOKENIZERS[code],
         )

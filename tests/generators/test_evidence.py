@@ -349,11 +349,12 @@ def test_a_date_is_right_in_all_the_ways_to_write_it(code: Code, seed: int) -> N
         if not re.search(r"\d{4}年|[a-z] \d{4}", question.gold):
             assert question.accepted == ()
             continue
-        assert len(question.accepted) == len(WORDS[code].formats.dates) - 1
+        forms = (question.gold, *question.accepted)
+        assert len(WORDS[code].formats.dates) - 1 <= len(forms) == len(set(forms))
         assert {day_of(form) for form in question.accepted} == {day_of(question.gold)}
         assert day_of(question.gold).isoformat() in question.accepted
         assert day_of(question.gold) not in {day_of(twin) for twin in question.distractors[:2]}
-        assert not any(form in document for form in question.accepted if form != question.gold)
+        assert not any(form in document for form in question.accepted)
 
 
 class TestAbsent:

@@ -228,6 +228,12 @@ def test_near_twins_reach_every_place(seed: int) -> None:
     assert others == {(True, False, False), (False, True, False), (False, False, True)}
 
 
+def test_near_twins_are_drawn() -> None:
+    for value in (Value("decimal", tuple("12.3")), Value("date", ("5", "3", "1950")), Value("name", ("", *"王建强"))):
+        drawn = {tuple(values.near_twins(random.Random(seed), value, FORMATS["zh"], 2)) for seed in range(60)}
+        assert len(drawn) > 20
+
+
 def test_near_twins_of_equal_digits_are_changed_only() -> None:
     value = Value("decimal", tuple("7.7"))
     twins = {written(twin, "en") for twin in values.near_twins(random.Random(0), value, FORMATS["en"], 16)}
