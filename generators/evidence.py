@@ -6,17 +6,13 @@ questions can be about groups that are not in the document: to invent a value is
 """
 
 import random
-import re
-from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from functools import cache
 
 from . import values
 from .names import Names, Syllables
 from .parts import Plant, Question
-from .proof import spans, standing_alone, stands_alone
 from .values import Formats, ValueKind
 
 LEAST_RECORDS, MOST_RECORDS = 8, 60
@@ -24,7 +20,7 @@ MOST_TWINS = 6
 ABSENT = "absent"
 
 _WAYS = ("name", "ordinal", "attribute")
-_MEASURED = 3  # quantities a record
+MEASURED = 3  # quantities a record
 _MEASURED_KINDS: tuple[ValueKind, ...] = ("decimal", "percent")
 _ABSENT_ORDINALS = 6  # ordinals above the last, to ask about
 
@@ -55,7 +51,7 @@ class Records:
     @property
     def most_questions(self) -> int:
         """Questions that find near twins for each of them, and a record each."""
-        return min(self.number, _MEASURED * (self.number // (1 + self.near_twins)))
+        return min(self.number, MEASURED * (self.number // (1 + self.near_twins)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,7 +136,7 @@ def plant(rng: random.Random, words: Words, records: Records, *, asked: Sequence
         raise ValueError(f"asked must be different indices below {records.number}, not {list(asked)}")
 
     quantities = _quantities(rng, words, records)
-    cells = [(index, quantities[k % _MEASURED]) for k, index in enumerate(asked)]
+    cells = [(index, quantities[k % MEASURED]) for k, index in enumerate(asked)]
     present = cells[: len(cells) - absent]
     table, twins = _fill(rng, words.formats, records, quantities, present)
     names = Names(rng)
@@ -167,9 +163,9 @@ def _quantities(rng: random.Random, words: Words, records: Records) -> list[_Qua
     """The quantities of one document, over the kinds of values by turns, none twice."""
     kinds = rng.sample(records.values, len(records.values))
     drawn = {
-        kind: iter(rng.sample(words.quantities[kind], min(_MEASURED, len(words.quantities[kind])))) for kind in kinds
+        kind: iter(rng.sample(words.quantities[kind], min(MEASURED, len(words.quantities[kind])))) for kind in kinds
     }
-    return [_Quantity(*next(drawn[kind]), kind) for kind in (kinds[k % len(kinds)] for k in range(_MEASURED))]
+    return [_Quantity(*next(drawn[kind]), kind) for kind in (kinds[k % len(kinds)] for k in range(MEASURED))]
 
 
 def _fill(
@@ -236,7 +232,7 @@ def _record(
 def _paragraph(rng: random.Random, words: Words, record: _Record) -> str:
     first, second = rng.choice(words.halves)
     fields = {field: getattr(record, field) for field in ("ordinal", "name", "supervisor", "site", "material")}
-    held = rng.sample(list(record.held.items()), _MEASURED)
+    held = rng.sample(list(record.held.items()), MEASURED)
     sentences = []
     for part in rng.choice(words.orders):
         if part.isdigit():
@@ -303,115 +299,3 @@ def _absent_question(
 def _with_way_out(rng: random.Random, words: Words, question: Question) -> Question:
     way_out = rng.choice(words.if_not_stated).format(not_stated=words.not_stated)
     return Question(**{**vars(question), "text": question.text + words.between + way_out})
-
-
-def check(plant: Plant, document: str, words: Words) -> None:
-    """Proves that every question has one answer in the finished document; raises ValueError with the reason if not.
-
-    The pieces stand in the document once each, in their order. The gold value is a word or number of its own that stands
-    there once, in the asked piece, in a sentence with the asked quantity. All distractors stand there, none with the same
-    value. What names the record in the question stands in that piece only, and an ordinal counts the pieces rightly. What
-    names the record of an absent question stands nowhere.
-    """
-    if not plant.pieces:
-        return
-    places = list(spans(plant.pieces, document))
-    numbers: defaultdict[Decimal, list[int]] = defaultdict(list)
-    for number, place in values.numbers_in(document):
-        numbers[number].append(place)
-    for question in plant.questions:
-        try:
-            _check(question, plant.pieces, places, numbers, document, words)
-        except ValueError as error:
-            raise ValueError(f"question {question.text!r}: {error}") from None
-
-
-def _check(
-    question: Question,
-    pieces: Sequence[str],
-    places: Sequence[range],
-    numbers: Mapping[Decimal, Sequence[int]],
-    document: str,
-    words: Words,
-) -> None:
-    quantity, key = _asked(question, words)
-
-    def found(text: str) -> Sequence[int]:
-        number = values.number_of(text)
-        return standing_alone(text, document) if number is None else numbers.get(number, ())
-
-    for distractor in question.distractors:
-        if not found(distractor):
-            raise ValueError(f"distractor {distractor} is missing from the document")
-    named = standing_alone(key, document)
-    if question.piece is None:
-        if named or question.gold != words.not_stated:
-            raise ValueError(f"{key!r} stands at {named}, not nowhere")
-        return
-    piece, span, gold = pieces[question.piece], places[question.piece], question.gold
-    if len(at := found(gold)) != 1 or at[0] not in span:
-        raise ValueError(f"{gold} stands at {list(at)}, not once in piece {question.piece}")
-    if not stands_alone(document, at[0], len(gold)):
-        raise ValueError(f"{gold} is a part of another word")
-    if any(found(distractor) == at for distractor in question.distractors):
-        raise ValueError(f"a distractor equals the answer {gold}")
-    if elsewhere := [form for form in question.accepted if standing_alone(form, document)]:
-        raise ValueError(f"{gold} is also written {elsewhere[0]}")
-    if not any(_gives(sentence, quantity, gold, words) for sentence in _sentences(piece) if gold in sentence):
-        raise ValueError(f"{gold} is not given as the {quantity}")
-    if not named or not all(place in span for place in named):
-        raise ValueError(f"{key!r} stands at {named}, not in piece {question.piece} only")
-    if question.kind == "ordinal":
-        counted = words.ordinal_key.format(ordinal=words.ordinal(question.piece + 1))
-        if key != counted:
-            raise ValueError(f"{key!r} is piece {question.piece}")
-
-
-def _sentences(piece: str) -> list[str]:
-    return re.split(r"(?<=\.) |(?<=。)", piece)
-
-
-def _gives(sentence: str, quantity: str, gold: str, words: Words) -> bool:
-    """Whether a sentence, read by its wording, says that the quantity is the gold value."""
-    given = {gold + unit for kind in words.quantities.values() for name, unit in kind if name == quantity}
-    return any(
-        match[f"q{k}"] == quantity and match[f"v{k}"] in given
-        for pattern, number in _statements(words)
-        if (match := pattern.fullmatch(sentence))
-        for k in range(1, number + 1)
-    )
-
-
-@cache
-def _statements(words: Words) -> tuple[tuple[re.Pattern[str], int], ...]:
-    """What a sentence with values looks like, and how many it gives."""
-    fields = {f"q{k}": f"(?P<q{k}>{_names(words)})" for k in range(1, _MEASURED + 1)}
-    fields |= {f"v{k}": f"(?P<v{k}>.+?)" for k in range(1, _MEASURED + 1)}
-    return tuple(
-        (re.compile(re.sub(r"\\\{(\w+)\\\}", lambda field: fields.get(field[1], ".+?"), re.escape(text))), int(number))
-        for texts in (words.measured, words.stated)
-        for number, options in texts.items()
-        for text in options
-    )
-
-
-def _names(words: Words) -> str:
-    return "|".join(re.escape(name) for kind in words.quantities.values() for name, _ in kind)
-
-
-def _asked(question: Question, words: Words) -> tuple[str, str]:
-    """The quantity a question asks for, and the key by which it names the record."""
-    for way in ("attribute", "name", "ordinal") if question.kind == ABSENT else (question.kind,):
-        for pattern in _patterns(words, way):
-            if match := pattern.match(question.text):
-                return match["quantity"], match["key"]
-    raise ValueError(f"not a question by {question.kind}")
-
-
-@cache
-def _patterns(words: Words, way: str) -> tuple[re.Pattern[str], ...]:
-    ways = [text for field in (words.attributes if way == "attribute" else (way,)) for text in words.group[field]]
-    stems = dict.fromkeys(stem for kind in words.stems.values() for stem in kind)
-    fields = {"quantity": f"(?P<quantity>{_names(words)})", "key": "(?P<key>[^?,？，]+?)"}
-    texts = (re.escape(stem.replace("{group}", text)) for stem in stems for text in ways)
-    return tuple(re.compile(re.sub(r"\\\{(\w+)\\\}", lambda field: fields[field[1]], text)) for text in texts)

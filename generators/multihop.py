@@ -7,16 +7,13 @@ stopping early.
 """
 
 import random
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 from itertools import product
 from typing import Literal, get_args
 
 from .names import Names, Syllables
 from .parts import Plant, Question
-from .proof import spans, standing_alone
 
 AnswerKind = Literal["number", "name"]
 LEAST_PEOPLE, MOST_PEOPLE = 6, 40
@@ -90,7 +87,7 @@ class Words:
 
 
 @dataclass(frozen=True)
-class _Query:
+class Query:
     """From whom, over which relations, to what."""
 
     start: str
@@ -172,7 +169,7 @@ def _numbers(rng: random.Random) -> Iterator[str]:
 
 def _query_to(
     rng: random.Random, end: str, steps: int, relations: Mapping[str, Mapping[str, str]], attribute: str
-) -> _Query:
+) -> Query:
     """A query that ends at one of the people, over different people."""
     backwards = {name: {other: one for one, other in of.items()} for name, of in relations.items()}
     paths = list(product(relations, repeat=steps))
@@ -182,11 +179,11 @@ def _query_to(
         for name in reversed(path):
             met.append(backwards[name][met[-1]])
         if len(set(met)) == len(met):
-            return _Query(met[-1], path, attribute)
+            return Query(met[-1], path, attribute)
     raise AssertionError("a path along one circle meets different people")
 
 
-def _follow(query: _Query, relations: Mapping[str, Mapping[str, str]]) -> list[str]:
+def _follow(query: Query, relations: Mapping[str, Mapping[str, str]]) -> list[str]:
     """The people that a query leads to, from its start on."""
     met = [query.start]
     for name in query.path:
@@ -197,7 +194,7 @@ def _follow(query: _Query, relations: Mapping[str, Mapping[str, str]]) -> list[s
 def _question(
     rng: random.Random,
     words: Words,
-    query: _Query,
+    query: Query,
     place: int,
     relations: Mapping[str, Mapping[str, str]],
     table: Mapping[str, Mapping[str, str]],
@@ -205,7 +202,7 @@ def _question(
 ) -> Question:
     *before, end = _follow(query, relations)
     turns = (
-        _follow(_Query(query.start, path, ""), relations)[-1] for path in product(relations, repeat=len(query.path))
+        _follow(Query(query.start, path, ""), relations)[-1] for path in product(relations, repeat=len(query.path))
     )
     values = table[query.attribute]
     others = dict.fromkeys(one for one in (*before, *turns, *values) if one != end)
@@ -219,7 +216,7 @@ def _question(
     )
 
 
-def _ask(rng: random.Random, words: Words, query: _Query) -> str:
+def _ask(rng: random.Random, words: Words, query: Query) -> str:
     if rng.random() < 0.5:
         whose = query.start
         for relation in query.path:
@@ -233,107 +230,3 @@ def _ask(rng: random.Random, words: Words, query: _Query) -> str:
         ]
     )
     return rng.choice(words.stepwise).format(attribute=query.attribute, steps=steps)
-
-
-def check(plant: Plant, document: str, words: Words) -> None:
-    """Proves that every question has one answer in the finished document; raises ValueError with the reason if not.
-
-    The pieces stand in the document once each, in their order, and none says what another says otherwise. What a question
-    says is read back from its text, and followed over what the pieces say: over different people, to the gold value, by as
-    many facts as its kind says. The gold stands in the document once, in a sentence that does not name whom the question
-    starts from. The names on the way stand in pieces only. All distractors stand in the document, none equal to the gold.
-    """
-    places = list(spans(plant.pieces, document))
-    facts: dict[tuple[str, str], tuple[str, int]] = {}
-    for number, piece in enumerate(plant.pieces):
-        name, one, other = _read_fact(piece, words)
-        if (name, one) in facts:
-            raise ValueError(f"the {name} of {one} is told twice")
-        facts[name, one] = other, number
-    for question in plant.questions:
-        try:
-            _check(question, plant.pieces, places, facts, document, words)
-        except ValueError as error:
-            raise ValueError(f"question {question.text!r}: {error}") from None
-
-
-def _check(
-    question: Question,
-    pieces: Sequence[str],
-    places: Sequence[range],
-    facts: Mapping[tuple[str, str], tuple[str, int]],
-    document: str,
-    words: Words,
-) -> None:
-    query = _read_question(question.text, words)
-    met = [query.start]
-    for name in (*query.path, query.attribute):
-        if (name, met[-1]) not in facts:
-            raise ValueError(f"the {name} of {met[-1]} is not told")
-        value, piece = facts[name, met[-1]]
-        met.append(value)
-    if len(set(met)) < len(met) or question.kind != f"{len(met) - 1} hops":
-        raise ValueError(f"its chain is {met}, not one of {question.kind}")
-    if value != question.gold or piece != question.piece:
-        raise ValueError(
-            f"its chain ends at {value} in piece {piece}, not at {question.gold} in piece {question.piece}"
-        )
-    found = standing_alone(value, document)
-    if len(found) != 1 or found[0] not in places[piece]:
-        raise ValueError(f"{value} stands at {found}, not once in piece {piece}")
-    if query.start in pieces[piece]:
-        raise ValueError(f"{pieces[piece]!r} answers it alone")
-    for name in met[:-1]:
-        if not all(any(place in span for span in places) for place in standing_alone(name, document)):
-            raise ValueError(f"{name} is named outside of the facts")
-    for distractor in question.distractors:
-        if distractor == value or not standing_alone(distractor, document):
-            raise ValueError(f"distractor {distractor} equals the answer {value} or is missing from the document")
-
-
-def _read_fact(piece: str, words: Words) -> tuple[str, str, str]:
-    """What a fact is about, of whom, and what it says."""
-    matches = [match for pattern in _facts(words) if (match := pattern.fullmatch(piece))]
-    readings = {(match["name"], match["one"], match["other"]) for match in matches}
-    if len(readings) != 1:
-        raise ValueError(f"{piece!r} can be read in {len(readings)} ways")
-    ((name, one, other),) = readings
-    return name, one, other
-
-
-def _read_question(text: str, words: Words) -> _Query:
-    for stem in words.nested:
-        if match := _pattern(stem, words).match(text):
-            whose, path = match["whose"], []
-            while step := _pattern(words.whose, words).fullmatch(whose):
-                path.append(step["name"])
-                whose = step["one"]
-            return _Query(whose, tuple(reversed(path)), match["name"])
-    for stem in words.stepwise:
-        if match := _pattern(stem, words).match(text):
-            first, *more = match["steps"].split(words.between_steps)
-            begun = _pattern(words.first_step, words).fullmatch(first)
-            steps = [step for text in more if (step := _pattern(words.next_step, words).fullmatch(text))]
-            if begun and len(steps) == len(more):
-                return _Query(begun["one"], tuple(step["name"] for step in (begun, *steps)), match["name"])
-    raise ValueError("not a question on a chain")
-
-
-@cache
-def _facts(words: Words) -> tuple[re.Pattern[str], ...]:
-    return tuple(_pattern(text, words) for text in (*words.related, *words.given))
-
-
-@cache
-def _pattern(text: str, words: Words) -> re.Pattern[str]:
-    """What a text of `words` can look like when its fields are filled in."""
-    attributes = [name for names in words.attributes.values() for name in names]
-    fields = {
-        "relation": f"(?P<name>{'|'.join(map(re.escape, words.relations))})",
-        "attribute": f"(?P<name>{'|'.join(map(re.escape, attributes))})",
-        "value": "(?P<other>[^,，。：]+)",
-        "steps": "(?P<steps>.+)",
-    }
-    return re.compile(
-        re.sub(r"\\\{(\w+)\\\}", lambda field: fields.get(field[1], f"(?P<{field[1]}>[^,，。：]+)"), re.escape(text))
-    )

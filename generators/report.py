@@ -4,7 +4,7 @@ import math
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Literal
 
 from . import copy, evidence, haystack, multihop
@@ -13,6 +13,9 @@ from .evidence import Records
 from .language import Language
 from .multihop import Chains
 from .parts import Plant, Question
+from .proofs import copy as copy_proof
+from .proofs import evidence as evidence_proof
+from .proofs import multihop as multihop_proof
 
 Family = Literal["evidence", "copy", "multihop"]
 
@@ -132,19 +135,24 @@ def length_of_all_passages(contents: Contents) -> int:
 
 def _turns(seed: str, index: int, each: int, places: int) -> list[int]:
     """The `each` places that are the turn of member `index`, in a seeded order of all places."""
-    order = random.Random(seed).sample(range(places), places)
+    order = _order(seed, places)
     return [order[(index * each + k) % places] for k in range(each)]
+
+
+@lru_cache(maxsize=64)
+def _order(seed: str, places: int) -> list[int]:
+    return random.Random(seed).sample(range(places), places)
 
 
 def check(planting: Planting, document: str, language: Language) -> None:
     """Proves that every question has one answer in the finished document; raises ValueError with the reason if not."""
     plants = planting.plants
     if "evidence" in plants:
-        evidence.check(plants["evidence"], document, language.records)
+        evidence_proof.check(plants["evidence"], document, language.records)
     if "copy" in plants:
-        copy.check(plants["copy"], document, language.passages)
+        copy_proof.check(plants["copy"], document, language.passages)
     if "multihop" in plants:
-        multihop.check(plants["multihop"], document, language.chains)
+        multihop_proof.check(plants["multihop"], document, language.chains)
 
 
 def prose(rng: random.Random, language: Language, count: Count) -> Iterator[Sentence]:

@@ -1,6 +1,8 @@
 """Series of documents: what tasks with equal contents, language and prompt ask about, at one length."""
 
+import hashlib
 import random
+from array import array
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -22,7 +24,7 @@ from kveval.tasks import Task
 POOL_SENTENCES = 800
 """Sentences from which the short ones are taken to end a filler at exactly the right token."""
 POOL_LEAST = 8
-"""Sentences of one number of tokens, at least: a filler uses some of them, and the document may hold others."""
+"""Sentences of one number of tokens, at least: a filler uses some of them."""
 STOCK_DOCUMENTS = 4
 """Documents that the sentences of a series would fill: each of them takes some, in an order of its own."""
 _RUN = 8  # sentences that stay together, since they are about one scene
@@ -57,6 +59,11 @@ class Document:
     more: tuple[Sentence, ...]
     """Further sentences of its prose, for fillers."""
 
+    @cached_property
+    def hashed(self) -> "hashlib._Hash":
+        """The hash of its head, to be copied and gone on with."""
+        return hashlib.sha256(array("I", self.head))
+
 
 class Series:
     """Makes the documents of a task at one length, each on demand and once."""
@@ -88,8 +95,9 @@ class Series:
 
     @cached_property
     def _pool(self) -> dict[int, list[str]]:
-        """Short sentences, one list for each number of tokens."""
-        drawn = islice(self._write("filler"), POOL_SENTENCES)
+        """Short sentences that stand in no document, one list for each number of tokens."""
+        taken = {sentence for run in self._stock for sentence, _ in run}
+        drawn = (drawn for drawn in islice(self._write("filler"), POOL_SENTENCES) if drawn[0] not in taken)
         pool: dict[int, list[str]] = defaultdict(list)
         for sentence, tokens in sorted(drawn, key=itemgetter(1))[: POOL_SENTENCES // 2]:
             pool[tokens].append(sentence)
@@ -193,14 +201,14 @@ class Series:
         rest = missing
         last: list[str] = []
         for size in sorted(self._pool, reverse=True):
-            while rest >= self._ending_tokens and (more := self._ending([size], last, document)):
+            while rest >= self._ending_tokens and (more := self._ending([size], last)):
                 last += more
                 rest -= size
         between = self._language.between
         # A sentence that begins a paragraph can have another number of tokens than behind another one: try those around.
         for total in (rest, rest + 1, rest - 1):
             for first in [0, *sorted(self._pool)]:
-                if ending := self._ending([first, total - first] if first else [total], last, document):
+                if ending := self._ending([first, total - first] if first else [total], last):
                     text = between.join([*last, *ending])
                     ids = self._encoder.encode(between + text if chosen else text)
                     if len(ids) == missing:
@@ -218,12 +226,12 @@ class Series:
             self._fillers[key] = [*self._break, *self._encoder.encode(_BREAK.join(paragraphs))]
         return self._fillers[key]
 
-    def _ending(self, sizes: Sequence[int], used: Sequence[str], document: Document) -> list[str] | None:
+    def _ending(self, sizes: Sequence[int], used: Sequence[str]) -> list[str] | None:
         """Different sentences of the pool with so many tokens each, none of them used before, or None."""
         ending: list[str] = []
         for size in sizes:
             for sentence in self._pool.get(size, []):
-                if sentence not in used and sentence not in ending and sentence not in document.text:
+                if sentence not in used and sentence not in ending:
                     ending.append(sentence)
                     break
             else:

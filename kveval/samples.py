@@ -5,7 +5,6 @@ document are the same ids for every question on a document, so that an engine's 
 prose of the same document; it makes up, to the token, for what questions and answer budgets differ in.
 """
 
-import hashlib
 from array import array
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -75,15 +74,14 @@ def build_all(tasks: Sequence[Task], length: int, tokenizer: Tokenizer, *, sampl
 def _samples(task: Task, series: Series, index: int) -> Iterator[Sample]:
     """The samples of `task` on document `index`."""
     document = series.document(index)
-    hashed = hashlib.sha256(array("I", document.head))
-    document_id = f"{task.language}-{series.length}-{index}-{hashed.hexdigest()[:8]}"
+    document_id = f"{task.language}-{series.length}-{index}-{document.hashed.hexdigest()[:8]}"
     for number, question in enumerate(document.planting.plants[task.ask].questions):
         rest = series.rest(document, question, task.answer_tokens)
         ids = document.head + rest
         if len(ids) + task.answer_tokens != series.length:
             # Ours to mend, and no input's fault.
             raise RuntimeError(f"{task.name} {series.length} {index}-{number} has {len(ids)} prompt tokens")
-        prompt_hash = hashed.copy()
+        prompt_hash = document.hashed.copy()
         prompt_hash.update(array("I", rest))
         yield Sample(
             id=f"{task.name}-{series.length}-{index}-{number}",

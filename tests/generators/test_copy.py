@@ -16,6 +16,8 @@ from kveval.generators.copy import PassageKind, Passages, Words
 from kveval.generators.evidence import Records
 from kveval.generators.language import LANGUAGES, Code
 from kveval.generators.parts import Plant, Question
+from kveval.generators.proofs import copy as copy_proof
+from kveval.generators.proofs import evidence as evidence_proof
 
 from .documents import BOTH, CODES, SEEDS, TOKENIZERS, document_of, elsewhere
 
@@ -64,7 +66,7 @@ def planted(
 
 
 def key_of(question: Question, code: Code) -> str:
-    return copy._asked(question, WORDS[code])["key"]
+    return copy_proof._asked(question, WORDS[code])["key"]
 
 
 def rows_of(text: str) -> list[list[str]]:
@@ -111,7 +113,7 @@ class TestLengths:
         plants = [planted(seed, code, "after", number=16, tokens=(40, 512)) for seed in range(10)]
         counts = WORDS[code].counts
         found = {
-            counts.index(copy._asked(question, WORDS[code])["count"]) + 1
+            counts.index(copy_proof._asked(question, WORDS[code])["count"]) + 1
             for plant in plants
             for question in plant.questions
         }
@@ -124,7 +126,7 @@ class TestLengths:
 def test_every_question_has_one_answer(code: Code, seed: int, kinds: list[PassageKind], taken: int) -> None:
     plant = planted(seed, code, *kinds[:taken], number=8, tokens=(64, 256))
     document = document_of(code, plant, seed=seed)
-    copy.check(plant, document, WORDS[code])
+    copy_proof.check(plant, document, WORDS[code])
     turns = [question.kind for question in plant.questions]
     assert set(turns[:taken]) == set(kinds[:taken])
     assert turns[taken:] == turns[:-taken]
@@ -246,7 +248,7 @@ class TestAfter:
         plant = planted(seed, code, "after", tokens=(40, 400))
         document = document_of(code, plant, seed=seed)
         for piece, question in zip(plant.pieces, plant.questions, strict=True):
-            fields = copy._asked(question, WORDS[code])
+            fields = copy_proof._asked(question, WORDS[code])
             # No sentence of these holds a mark that looks like a stop, but for the points of numbers.
             sentences = re.split(r"(?<=\.) |(?<=。)(?=.)", question.gold)
             assert WORDS[code].counts[len(sentences) - 1] == fields["count"]
@@ -296,7 +298,7 @@ class TestRows:
     def test_the_first_and_the_last_row_fit_the_question(self, code: Code, seed: int) -> None:
         plant = planted(seed, code, "rows")
         for piece, question in zip(plant.pieces, plant.questions, strict=True):
-            fields = copy._asked(question, WORDS[code])
+            fields = copy_proof._asked(question, WORDS[code])
             ids = [row[0] for row in rows_of(piece.split("\n\n")[1])[2:]]
             first, last = ids.index(fields["first"]), ids.index(fields["last"])
             assert 1 <= first <= 2
@@ -336,8 +338,8 @@ def test_records_passages_and_prose_share_a_document(code: Code, seed: int) -> N
     records = evidence.plant(random.Random(seed), LANGUAGES[code].records, Records(12), asked=[3, 1, 4])
     passages = planted(seed, code, *KINDS)
     document = document_of(code, records, passages, seed=seed)
-    evidence.check(records, document, LANGUAGES[code].records)
-    copy.check(passages, document, WORDS[code])
+    evidence_proof.check(records, document, LANGUAGES[code].records)
+    copy_proof.check(passages, document, WORDS[code])
 
 
 @pytest.mark.parametrize(
@@ -377,7 +379,7 @@ def test_what_a_question_asks_is_read_back_from_any_wording(code: Code) -> None:
     for kind in KINDS:
         question = planted(0, code, kind).questions[0]
         for text in WORDS[code].questions[kind]:
-            read = copy._asked(replace(question, text=text.format_map(fields)), WORDS[code])
+            read = copy_proof._asked(replace(question, text=text.format_map(fields)), WORDS[code])
             assert read == {name: fields[name] for name in read}
             assert "key" in read
 
@@ -404,7 +406,7 @@ class Case:
         questions = (replace(self.question, **changes),) if changes else self.plant.questions  # type: ignore[arg-type]
         plant = replace(self.plant, questions=questions)
         with pytest.raises(ValueError, match=reason):
-            copy.check(plant, self.document if document is None else document, self.words)
+            copy_proof.check(plant, self.document if document is None else document, self.words)
 
 
 @pytest.fixture(params=CODES)
@@ -442,7 +444,7 @@ class TestCheckNotices:
         return case_of(request.param, "rows")
 
     def test_nothing_in_a_sound_document(self, case: Case) -> None:
-        copy.check(case.plant, case.document, case.words)
+        copy_proof.check(case.plant, case.document, case.words)
 
     def test_a_passage_twice(self, case: Case) -> None:
         case.rejects(f"{case.document}\n\n{case.question.gold}", "its passage stands in the document 2 times")
@@ -523,7 +525,7 @@ class TestCheckNotices:
     @pytest.mark.parametrize("more", [-1, 1])
     def test_sentences_miscounted(self, after: Case, more: int) -> None:
         counts = after.words.counts
-        count = copy._asked(after.question, after.words)["count"]
+        count = copy_proof._asked(after.question, after.words)["count"]
         wrong = counts[counts.index(count) + more]
         templates = after.words.questions["after"]
         text = templates[0].format(key=after.key, count=wrong)
@@ -534,13 +536,13 @@ class TestCheckNotices:
 
     @pytest.mark.parametrize("end", ["first", "last"])
     def test_a_row_that_is_not_the_one_asked_for(self, rows: Case, end: str) -> None:
-        fields = copy._asked(rows.question, rows.words)
+        fields = copy_proof._asked(rows.question, rows.words)
         ids = [row[0] for row in rows_of(rows.question.gold)]
         text = rows.words.questions["rows"][0].format_map({**fields, end: ids[1 if end == "first" else -2]})
         rows.rejects(text=text, reason=f"the {end} row is not")
 
     def test_an_id_of_which_the_asked_one_is_a_part(self, rows: Case) -> None:
-        fields = copy._asked(rows.question, rows.words)
+        fields = copy_proof._asked(rows.question, rows.words)
         text = rows.words.questions["rows"][0].format_map({**fields, "first": fields["first"][:-1]})
         rows.rejects(text=text, reason="the first row is not")
 
@@ -556,7 +558,7 @@ class TestCheckNotices:
 
     def test_an_asked_id_in_another_row_of_the_table(self, rows: Case) -> None:
         gold = rows.question.gold
-        first = copy._asked(rows.question, rows.words)["first"]
+        first = copy_proof._asked(rows.question, rows.words)["first"]
         (line, *_) = rows.document[rows.document.index(gold) + len(gold) + 1 :].split("\n")
         rows.rejects(rows.document.replace(line, line.replace(rows_of(line)[0][0], first)))
 

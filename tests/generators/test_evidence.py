@@ -16,6 +16,7 @@ from kveval.generators import evidence, values
 from kveval.generators.evidence import Records, Words
 from kveval.generators.language import LANGUAGES, Code
 from kveval.generators.parts import Plant, Question
+from kveval.generators.proofs import evidence as evidence_proof
 from kveval.generators.values import ValueKind
 
 from .documents import BOTH, CODES, SEEDS, document_of, elsewhere, sentences_of
@@ -84,7 +85,7 @@ def test_every_question_has_one_answer(code: Code, seed: int, request: Request) 
     assert len(plant.pieces) == request.records.number
     present = [question for question in plant.questions if not is_absent(question)]
     assert [question.piece for question in present] == request.asked[: len(request.asked) - request.absent]
-    evidence.check(plant, document_of(code, plant, seed=seed), WORDS[code])
+    evidence_proof.check(plant, document_of(code, plant, seed=seed), WORDS[code])
 
 
 @BOTH
@@ -122,7 +123,7 @@ def test_near_twins_and_other_distractors(code: Code, seed: int, request: Reques
         assert len(distractors) == number - 1 + 2
         assert {*own} - {question.gold} == {*own}.intersection(distractors)
         assert all({*of_record}.intersection(distractors) for of_record in held)
-        (kind,) = (kind for kind in values.KINDS if asks_for(evidence._asked(question, words)[0], kind, words))
+        (kind,) = (kind for kind in values.KINDS if asks_for(evidence_proof._asked(question, words)[0], kind, words))
         for twin in distractors[:twins]:
             assert twin not in own
             assert is_slip(kind, question.gold, twin, words.formats), (question.gold, twin)
@@ -261,7 +262,7 @@ def test_wording_varies(code: Code, stems: int, templates: int) -> None:
     asked = set()
     for plant in plants:
         for question in plant.questions:
-            key = evidence._asked(question, words)[1]
+            key = evidence_proof._asked(question, words)[1]
             asked.add(question.text.replace(key, "X"))
     assert len(asked) > stems
     told = set()
@@ -333,8 +334,11 @@ def test_what_a_question_asks_is_read_back_from_any_wording(code: Code, keys: di
         ):
             text = stem.format(quantity=quantity, group=way.format(key=keys[named_by])) + words.between + answer
             asked_by = "attribute" if named_by in words.attributes else named_by
-            assert evidence._asked(replace(question, text=text, kind=asked_by), words) == (quantity, keys[named_by])
-            absent_quantity, key = evidence._asked(replace(question, text=text, kind="absent"), words)
+            assert evidence_proof._asked(replace(question, text=text, kind=asked_by), words) == (
+                quantity,
+                keys[named_by],
+            )
+            absent_quantity, key = evidence_proof._asked(replace(question, text=text, kind="absent"), words)
             assert absent_quantity == quantity
             assert key in keys[named_by]
 
@@ -382,7 +386,7 @@ class TestAbsent:
         parts = re.compile("|".join(re.escape(text) for text in written_names(code, plant)))
         assert words.not_stated.lower() not in document.lower()
         for question in filter(is_absent, plant.questions):
-            quantity, key = evidence._asked(question, words)
+            quantity, key = evidence_proof._asked(question, words)
             assert not re.search(rf"(?<![\w-]){re.escape(key)}(?![\w-])" if code == "en" else key, document)
             assert not parts.search(key)
             assert question.gold == words.not_stated
@@ -462,7 +466,7 @@ def test_the_most_questions_can_be_asked_and_no_more(number: int, near_twins: in
     assert records.most_questions == questions
     for code in CODES:
         plant = Request(records, [*range(questions)]).planted(0, code)
-        evidence.check(plant, document_of(code, plant), WORDS[code])
+        evidence_proof.check(plant, document_of(code, plant), WORDS[code])
     if questions < number:
         with pytest.raises(ValueError, match=rf"hold {questions} questions with near twins, not {questions + 1}"):
             Request(records, [*range(questions + 1)]).planted(0, "en")
@@ -483,7 +487,7 @@ def test_impossible_numbers_of_absent_questions(absent: int) -> None:
 @pytest.mark.parametrize(("code", "number", "questions"), [("en", 20, 7), ("zh", 20, 7), ("en", 60, 6)])
 def test_all_questions_can_be_absent(code: Code, number: int, questions: int) -> None:
     plant = Request(Records(number, absent=1.0), [*range(questions)], questions).planted(0, code)
-    evidence.check(plant, document_of(code, plant), WORDS[code])
+    evidence_proof.check(plant, document_of(code, plant), WORDS[code])
 
 
 @dataclass(frozen=True)
@@ -499,7 +503,7 @@ class Case:
         return WORDS[self.code]
 
     def check(self, document: str | None = None, plant: Plant | None = None) -> None:
-        evidence.check(plant or self.plant, self.document if document is None else document, self.words)
+        evidence_proof.check(plant or self.plant, self.document if document is None else document, self.words)
 
     def rejects(self, reason: str, document: str | None = None, plant: Plant | None = None) -> None:
         with pytest.raises(ValueError, match=reason):
@@ -509,7 +513,7 @@ class Case:
         return next(question for question in self.plant.questions if question.kind == kind)
 
     def key(self, kind: str) -> str:
-        return evidence._asked(self.question(kind), self.words)[1]
+        return evidence_proof._asked(self.question(kind), self.words)[1]
 
     def with_only(self, question: Question, **changes: object) -> Plant:
         """The plant with this question alone, changed."""
@@ -551,7 +555,7 @@ class TestCheckNotices:
 
     def test_nothing_in_a_sound_document(self, case: Case) -> None:
         case.check()
-        evidence.check(Plant((), ()), "", case.words)
+        evidence_proof.check(Plant((), ()), "", case.words)
 
     def test_nothing_in_a_sound_document_with_absent_records(self, with_absent: Case) -> None:
         with_absent.check()
@@ -606,7 +610,7 @@ class TestCheckNotices:
     def test_a_key_of_another_piece(self, case: Case, kind: str) -> None:
         question = case.question(kind)
         other = next(other for other in case.plant.questions if other.kind == kind and other is not question)
-        key = evidence._asked(other, case.words)[1]
+        key = evidence_proof._asked(other, case.words)[1]
         changed = case.with_only(question, text=question.text.replace(case.key(kind), key))
         case.rejects(f"'{key}' stands at .*, not in piece {question.piece} only", plant=changed)
 
@@ -633,7 +637,7 @@ class TestCheckNotices:
 
     def test_an_answer_to_another_quantity(self, case: Case) -> None:
         question, _ = case.answered()
-        quantity, _ = evidence._asked(question, case.words)
+        quantity, _ = evidence_proof._asked(question, case.words)
         piece = case.plant.pieces[question.piece or 0]
         other = next(name for name, _ in case.words.quantities["decimal"] if name not in piece)
         odd = case.with_only(question, text=question.text.replace(quantity, other))
@@ -641,7 +645,7 @@ class TestCheckNotices:
 
     def test_a_quantity_of_another_sentence(self, case: Case) -> None:
         question, gold = case.answered()
-        quantity, _ = evidence._asked(question, case.words)
+        quantity, _ = evidence_proof._asked(question, case.words)
         piece = case.plant.pieces[question.piece or 0]
         elsewhere = {"en": f" So it was {gold}.", "zh": f"就是{gold}。"}[case.code]
         document, plant = case.rewritten(piece, piece.replace(gold, "so") + elsewhere)
@@ -667,7 +671,7 @@ class TestCheckNotices:
     @pytest.mark.parametrize("form", ["Nothing is known of {}.", "{}", "关于{}，一无所知。"])
     def test_what_an_absent_question_asks_about(self, with_absent: Case, form: str) -> None:
         for question in filter(is_absent, with_absent.plant.questions):
-            key = evidence._asked(question, with_absent.words)[1]
+            key = evidence_proof._asked(question, with_absent.words)[1]
             with_absent.rejects("not nowhere", f"{form.format(key)}\n\n{with_absent.document}")
 
     def test_a_present_record_asked_for_as_absent(self, with_absent: Case) -> None:

@@ -7,12 +7,13 @@ from dataclasses import fields, is_dataclass
 from itertools import combinations, islice, product
 from typing import get_args
 
-from kveval.generators import copy, evidence, haystack, multihop, proof, values
+from kveval.generators import copy, evidence, haystack, multihop, values
 from kveval.generators.copy import PassageKind
 from kveval.generators.en import names as en_names
 from kveval.generators.language import LANGUAGES, Code
 from kveval.generators.multihop import AnswerKind
 from kveval.generators.names import Syllables
+from kveval.generators.proofs import text as proof
 from kveval.generators.values import ValueKind
 from kveval.generators.zh import names as zh_names
 

@@ -19,6 +19,7 @@ from kveval.generators import multihop
 from kveval.generators.language import LANGUAGES, Code
 from kveval.generators.multihop import AnswerKind, Chains, Words
 from kveval.generators.parts import Plant, Question
+from kveval.generators.proofs import multihop as multihop_proof
 
 from .documents import BOTH, CODES, SEEDS, document_of, elsewhere
 
@@ -123,7 +124,7 @@ def test_every_question_has_one_answer(code: Code, seed: int, request: Request) 
     plant, words = request.planted(seed, code), WORDS[code]
     facts = facts_of(plant, code)
     document = document_of(code, plant, seed=seed)
-    multihop.check(plant, document, words)
+    multihop_proof.check(plant, document, words)
     assert plant.inline
     assert len(plant.questions) == len({question.gold for question in plant.questions}) == len(request.places)
     for question in plant.questions:
@@ -272,12 +273,12 @@ def test_a_fact_is_read_back_from_any_wording(code: Code) -> None:
     one, other, town = PLACES[code]
     for text, relation in product(words.related, words.relations):
         piece = text.format(one=one, other=other, relation=relation)
-        assert multihop._read_fact(piece, words) == (relation, one, other)
+        assert multihop_proof._read_fact(piece, words) == (relation, one, other)
         assert told_by(piece, code) == (one, relation, other)
     for text, kind in product(words.given, words.attributes):
         for attribute, value in product(words.attributes[kind], ("4837", town)):
             piece = text.format(one=one, value=value, attribute=attribute)
-            assert multihop._read_fact(piece, words) == (attribute, one, value)
+            assert multihop_proof._read_fact(piece, words) == (attribute, one, value)
             assert told_by(piece, code) == (one, attribute, value)
 
 
@@ -287,10 +288,10 @@ def test_a_question_is_read_back_from_any_wording(code: Code) -> None:
     ways = [path for steps in (1, 2, 3) for path in product(words.relations[:4], repeat=steps)]
     read: Counter[str] = Counter()
     for seed, (path, attribute) in enumerate(product(ways, attributes_of(words))):
-        query = multihop._Query(start, path, attribute)
+        query = multihop.Query(start, path, attribute)
         text = multihop._ask(random.Random(seed), words, query)
         answer = words.answers["name"][seed % len(words.answers["name"])]
-        assert multihop._read_question(text + words.between + answer, words) == query
+        assert multihop_proof._read_question(text + words.between + answer, words) == query
         question = Question(text, "", "text", "", None)
         assert asked_by(question, {(start, attribute): ""}, code) == (start, [*path], attribute)
         read[re.sub(rf"{start}|{either(words.relations)}|{either(attributes_of(words))}", "", text)] += 1
@@ -313,8 +314,8 @@ def test_a_question_is_read_back_from_any_wording(code: Code) -> None:
 def test_the_order_in_which_relations_are_followed(code: Code, text: str) -> None:
     relations = {"en": ("landlord", "doctor"), "zh": ("房东", "医生")}[code]
     attribute = {"en": "locker number", "zh": "柜号"}[code]
-    query = multihop._Query(PLACES[code][1], relations, attribute)
-    assert multihop._read_question(text, WORDS[code]) == query
+    query = multihop.Query(PLACES[code][1], relations, attribute)
+    assert multihop_proof._read_question(text, WORDS[code]) == query
     asked = {multihop._ask(random.Random(seed), WORDS[code], query) for seed in range(60)}
     assert text in asked
 
@@ -359,7 +360,7 @@ def test_everybody_can_be_asked_about(code: Code, people: int, relations: int) -
     assert chains.facts == people * (relations + 2)
     assert chains.most_questions == people
     plant = Request(chains, [*range(people)]).planted(0, code)
-    multihop.check(plant, document_of(code, plant), WORDS[code])
+    multihop_proof.check(plant, document_of(code, plant), WORDS[code])
 
 
 @dataclass(frozen=True)
@@ -401,7 +402,7 @@ class Case:
 
     def rejects(self, reason: str, document: str | None = None, plant: Plant | None = None) -> None:
         with pytest.raises(ValueError, match=reason):
-            multihop.check(plant or self.plant, self.document if document is None else document, WORDS[self.code])
+            multihop_proof.check(plant or self.plant, self.document if document is None else document, WORDS[self.code])
 
     def retold(self, number: int, piece: str) -> tuple[str, Plant]:
         """The document and the plant with one fact told otherwise."""
@@ -423,8 +424,8 @@ class TestCheckNotices:
         return request.param
 
     def test_nothing_in_a_sound_document(self, case: Case) -> None:
-        multihop.check(case.plant, case.document, WORDS[case.code])
-        multihop.check(Plant((), (), inline=True), "", WORDS[case.code])
+        multihop_proof.check(case.plant, case.document, WORDS[case.code])
+        multihop_proof.check(Plant((), (), inline=True), "", WORDS[case.code])
 
     def test_a_fact_missing_from_the_document(self, case: Case) -> None:
         document = case.document.replace(case.plant.pieces[7], "")
@@ -476,7 +477,7 @@ class TestCheckNotices:
         )
         ambiguous = replace(words, related=(*words.related, *turned))
         with pytest.raises(ValueError, match="can be read in 2 ways"):
-            multihop.check(case.plant, case.document, ambiguous)
+            multihop_proof.check(case.plant, case.document, ambiguous)
 
     @pytest.mark.parametrize("form", ["{}", "({})", "It was {}, once more.", "又是{}。"])
     def test_the_answer_elsewhere(self, case: Case, form: str) -> None:
@@ -490,7 +491,7 @@ class TestCheckNotices:
             document, plant = case.retold(case.piece, text.replace(gold, odd))
             case.rejects(f"its chain ends at {odd}", document, replace(plant, questions=(case.question,)))
         if gold.isdecimal():
-            multihop.check(case.plant, f"{case.document} {gold}1, 1{gold}, {gold}万, -{gold}", WORDS[case.code])
+            multihop_proof.check(case.plant, f"{case.document} {gold}1, 1{gold}, {gold}万, -{gold}", WORDS[case.code])
 
     @pytest.mark.parametrize("more", [-1, 1])
     def test_a_wrong_number_of_hops(self, case: Case, more: int) -> None:
@@ -533,7 +534,7 @@ class TestCheckNotices:
 
     def test_a_name_as_a_part_of_a_word_is_another_word(self, case: Case) -> None:
         if case.code == "en":
-            multihop.check(case.plant, f"{case.met[0]}s, non-{case.met[1]}.\n\n{case.document}", WORDS["en"])
+            multihop_proof.check(case.plant, f"{case.met[0]}s, non-{case.met[1]}.\n\n{case.document}", WORDS["en"])
 
     def test_a_distractor_missing(self, case: Case) -> None:
         plant = case.changed(distractors=(*case.question.distractors, "9876"))

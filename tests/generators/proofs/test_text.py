@@ -2,7 +2,7 @@
 
 import pytest
 
-from kveval.generators import proof
+from kveval.generators.proofs import text as proof
 
 
 @pytest.mark.parametrize(
