@@ -23,13 +23,13 @@ from kveval.tasks import Task
 
 POOL_SENTENCES = 800
 """Sentences from which the short ones are taken to end a filler at exactly the right token."""
-POOL_LEAST = 8
-"""Sentences of one number of tokens, at least: a filler uses some of them."""
 STOCK_DOCUMENTS = 4
 """Documents that the sentences of a series would fill: each of them takes some, in an order of its own."""
 _RUN = 8  # sentences that stay together, since they are about one scene
 _PROBE_SENTENCES = 50
 _BREAK = "\n\n"
+_STARS = ("", *(_BREAK + " ".join("*" * number) for number in range(1, 4)))
+"""What may end a filler: where each Chinese character has three tokens, no sentences make up other numbers of tokens."""
 
 
 @dataclass(frozen=True)
@@ -101,12 +101,18 @@ class Series:
         pool: dict[int, list[str]] = defaultdict(list)
         for sentence, tokens in sorted(drawn, key=itemgetter(1))[: POOL_SENTENCES // 2]:
             pool[tokens].append(sentence)
-        return {tokens: sentences for tokens, sentences in pool.items() if len(sentences) >= POOL_LEAST}
+        return dict(pool)
 
     @cached_property
     def _ending_tokens(self) -> int:
-        """Tokens that two sentences of the pool can make up exactly, as any number below it and above the shortest two."""
-        return 2 * max(self._pool)
+        """Tokens that two sentences of the pool can make up exactly, as they can any number not far below."""
+        sizes = sorted(tokens for tokens, sentences in self._pool.items() for _ in sentences)
+        return 2 * sizes[len(sizes) * 3 // 4]
+
+    @cached_property
+    def _commonest(self) -> int:
+        """The number of tokens that most sentences of the pool have."""
+        return max(self._pool, key=lambda tokens: len(self._pool[tokens]))
 
     @cached_property
     def _break(self) -> list[int]:
@@ -200,19 +206,20 @@ class Series:
         missing = tokens - len(begun)
         rest = missing
         last: list[str] = []
-        for size in sorted(self._pool, reverse=True):
-            while rest >= self._ending_tokens and (more := self._ending([size], last)):
-                last += more
-                rest -= size
+        while rest >= self._ending_tokens and (more := self._ending([self._commonest], last)):
+            last += more
+            rest -= self._commonest
         between = self._language.between
-        # A sentence that begins a paragraph can have another number of tokens than behind another one: try those around.
-        for total in (rest, rest + 1, rest - 1):
-            for first in [0, *sorted(self._pool)]:
-                if ending := self._ending([first, total - first] if first else [total], last):
-                    text = between.join([*last, *ending])
-                    ids = self._encoder.encode(between + text if chosen else text)
-                    if len(ids) == missing:
-                        return [*begun, *ids]
+        for stars in _STARS:
+            want = rest - len(self._frame.encode(stars)) if stars else rest
+            # A sentence that begins a paragraph can have another number of tokens than behind another one: try those around.
+            for total in (want, want + 1, want - 1):
+                for first in [0, *sorted(self._pool)]:
+                    if ending := self._ending([first, total - first] if first else [total], last):
+                        text = between.join([*last, *ending]) + stars
+                        ids = self._encoder.encode(between + text if chosen else text)
+                        if len(ids) == missing:
+                            return [*begun, *ids]
         # No whole sentences make up the rest, with this tokenizer: end in the middle of one.
         text = between.join(sentence for sentence, _ in document.more)
         return [*self._break, *self._encoder.encode(text)][:tokens]
