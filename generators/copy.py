@@ -23,6 +23,7 @@ _LETTERS = "BCDFGHKLMNPQRTVWXZ"  # without vowels, so that no word comes about
 _NEAR_THE_END = 25  # tokens to go, from which on only short sentences are written
 _CLOSED = 0.25  # share of the long sentences that get a closing
 _MISSES = 20  # sentences in a row that would overshoot, before a passage is left as it is
+_MOST_TOKENS = 65_536
 _ATTEMPTS = 200  # passages begun, before giving up
 _LEAST_PARTS = 2  # rows, or sentences after one: fewer would need other words
 
@@ -43,8 +44,10 @@ class Passages:
     def __post_init__(self) -> None:
         if not self.kinds or len(set(self.kinds)) < len(self.kinds):
             raise ValueError("kinds must name one kind or more, each once")
-        if not 1 <= self.tokens[0] <= self.tokens[1]:
-            raise ValueError(f"tokens must be the least and the most tokens of a passage, not {list(self.tokens)}")
+        if not 1 <= self.tokens[0] <= self.tokens[1] <= _MOST_TOKENS:
+            raise ValueError(
+                f"tokens must be the least and the most tokens of a passage, up to {_MOST_TOKENS}, not {list(self.tokens)}"
+            )
 
 
 @dataclass(frozen=True, eq=False)

@@ -22,7 +22,7 @@ ABSENT = "absent"
 _WAYS = ("name", "ordinal", "attribute")
 MEASURED = 3  # quantities a record
 _MEASURED_KINDS: tuple[ValueKind, ...] = ("decimal", "percent")
-_ABSENT_ORDINALS = 6  # ordinals above the last, to ask about
+_ABSENT_ORDINALS = 24  # ordinals above the last, to ask about: a third of the questions can need one
 
 
 @dataclass(frozen=True)
@@ -142,7 +142,7 @@ def plant(rng: random.Random, words: Words, records: Records, *, asked: Sequence
     names = Names(rng)
     materials = [_treated(rng, words, material) for material in rng.sample(words.materials, records.number)]
     written = [_record(rng, words, names, words.ordinal(k + 1), materials[k], held) for k, held in enumerate(table)]
-    ordinals = iter(rng.sample(range(records.number, records.number + max(_ABSENT_ORDINALS, absent)), absent))
+    ordinals = iter(rng.sample(range(records.number + 1, records.number + 1 + _ABSENT_ORDINALS), _ABSENT_ORDINALS))
     start = rng.randrange(len(_WAYS))
     questions = []
     for k, (index, quantity) in enumerate(cells):
@@ -150,7 +150,8 @@ def plant(rng: random.Random, words: Words, records: Records, *, asked: Sequence
         if k >= len(present):
             while (material := _treated(rng, words, rng.choice(words.materials))) in materials:
                 pass
-            stranger = _record(rng, words, names, words.ordinal(next(ordinals) + 1), material, {})
+            ordinal = words.ordinal(next(ordinals)) if way == "ordinal" else ""
+            stranger = _record(rng, words, names, ordinal, material, {})
             questions.append(_absent_question(rng, words, way, stranger, written, quantity))
         else:
             questions.append(_question(rng, words, way, written, index, quantity, twins[index]))
@@ -201,9 +202,11 @@ def _fill(
         twins[index] = tuple(forms[0] for forms in near)
         for forms in near:
             table[free[quantity].pop()][quantity] = forms
+    # Values that nobody asks for have near twins as well, as far as records are left: else these would tell what is asked.
     for quantity, indices in free.items():
-        for index in indices:
-            (table[index][quantity],) = take(quantity.kind, 0)
+        while indices:
+            for forms in take(quantity.kind, records.near_twins if len(indices) > records.near_twins else 0):
+                table[indices.pop()][quantity] = forms
     return table, twins
 
 

@@ -217,7 +217,7 @@ def _question(
 
 
 def _ask(rng: random.Random, words: Words, query: Query) -> str:
-    if rng.random() < 0.5:
+    if len(query.path) == 1 or rng.random() < 0.5:
         whose = query.start
         for relation in query.path:
             whose = words.whose.format(relation=relation, one=whose)

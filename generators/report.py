@@ -3,7 +3,7 @@
 import math
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import Literal
 
@@ -110,7 +110,8 @@ def plant(
         asked = _turns(f"{seed}/records", index, each, records.number)
         asked = asked[index % each :] + asked[: index % each]  # the last ones may be absent: not always the same
         before, after = (math.floor(round(k * each * records.absent, 6)) for k in (index, index + 1))
-        plants["evidence"] = evidence.plant(rng, language.records, records, asked=asked, absent=after - before)
+        planted = evidence.plant(rng, language.records, records, asked=asked, absent=after - before)
+        plants["evidence"] = replace(planted, questions=tuple(rng.sample(planted.questions, each)))
     bins: list[int] = []
     if passages := contents.passages:
         bins = sorted(_turns(f"{seed}/passages", index, each, BINS))

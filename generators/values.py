@@ -33,7 +33,7 @@ class Formats:
     """Decimals, amounts, percentages and codes: `#` is a digit, `@` a capital letter, everything else stands for itself."""
     dates: tuple[str, ...]
     """A date in a document, and after it the other ways to write it that are accepted in answers; with `{day}`, `{month}`
-    (in words), `{year}`, and `{dd}` and `{mm}` in two digits."""
+    (in words), `{year}`; `{dd}` and `{mm}` in two digits, `{m}` the month as a number, `{th}` the ending of an ordinal."""
     months: tuple[str, ...]
     first_year: int
     last_year: int
@@ -70,13 +70,9 @@ def write(value: Value, formats: Formats) -> tuple[str, ...]:
     """A value as a document has it, and after it the other ways to write it that are right."""
     if value.kind == "date":
         day, month, year = map(int, value.parts)
-        fields = {
-            "day": day,
-            "month": formats.months[month - 1],
-            "year": year,
-            "dd": f"{day:02d}",
-            "mm": f"{month:02d}",
-        }
+        fields = {"day": day, "month": formats.months[month - 1], "m": month, "year": year}
+        fields |= {"dd": f"{day:02d}", "mm": f"{month:02d}"}
+        fields["th"] = "th" if 10 < day < 14 else {1: "st", 2: "nd", 3: "rd"}.get(day % 10, "th")
         return tuple(dict.fromkeys(form.format_map(fields) for form in formats.dates))
     return ("".join(value.parts),)
 

@@ -158,7 +158,8 @@ class Series:
             enough = report.length_of_all_passages(task.documents.contents)
             if self.length >= enough:
                 raise TaskError(
-                    f"Task {task.name}, documents.passages.tokens: {error} with this model's tokenizer."
+                    f"Task {task.name}: {error} with this model's tokenizer. Widen documents.passages.tokens, or ask for "
+                    "another kind of passages."
                 ) from error
             raise LengthError(
                 f"Length {self.length:,} is too short for task {task.name}: {error}. Use --lengths {enough} or more."
@@ -166,8 +167,8 @@ class Series:
         # What is left beside the longest question and answer of all tasks that share the document, and beside a filler that
         # can be made to any number of tokens.
         questions = [question.text for question in planting.questions]
-        close = self._frame.close
-        tails = {question: (*self._encoder.encode(task.after_document(question)), *close) for question in questions}
+        encoded = self._frame.encode_all([task.after_document(question) for question in questions])
+        tails = {question: (*ids, *self._frame.close) for question, ids in zip(questions, encoded, strict=True)}
         before = len(self._frame.opening) + len(self._encoder.encode(task.before_document))
         longest = max(map(len, tails.values()))
         room = self.length - before - longest - task.documents.answer_reserve - self._ending_tokens

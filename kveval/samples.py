@@ -60,8 +60,10 @@ def build_all(tasks: Sequence[Task], length: int, tokenizer: Tokenizer, *, sampl
         documents = range(-(-samples // task.documents.questions))
         if short_by := series.short_by(documents):
             enough = length
-            while short_by:  # another length makes other documents, with needs of their own
-                enough += short_by
+            while (
+                short_by
+            ):  # another length makes other documents, with needs of their own: some more than what is lacking
+                enough = -(-(enough + short_by) * 21 // 20 // 128) * 128
                 short_by = Series(task, enough, frame, seed).short_by(documents)
             raise LengthError(
                 f"Length {length:,} is too short for task {task.name}: its documents need {enough:,} tokens with this model's "

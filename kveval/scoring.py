@@ -6,9 +6,11 @@ from typing import Any
 from kveval.answers import extract
 from kveval.arms import BASELINE
 from kveval.generators.evidence import ABSENT
+from kveval.generators.language import LANGUAGES
 from kveval.records import Record, RunDirectory, read_jsonl
 from kveval.scorers import copy_fidelity, number_match, text_match, token_diff
 
+NOT_STATED = tuple(language.records.not_stated for language in LANGUAGES.values())
 SCORED, ERROR, MISSING = "scored", "error", "missing"
 """Status of a score: judged; the request failed; not sent yet, or lost with its engine."""
 
@@ -78,8 +80,11 @@ def _score_answer(sample: Mapping[str, Any], output: Record) -> Record:
     match = number_match if sample["answer_type"] == "number" else text_match
     judged = match(answer.text, sample["gold"], sample["distractors"], question=sample["question"])
     reason = judged.reason
-    if sample["kind"] == ABSENT and not judged.right and reason != "no answer":
-        reason = "invented"
+    if sample["kind"] == ABSENT and not judged.right:
+        named = reason in ("other record", "hedged") or any(char.isdigit() for char in answer.text)
+        reason = "invented" if named else reason
+    elif reason in ("no number", "other") and text_match(answer.text, NOT_STATED).right:
+        reason = "not stated"
     return {
         "value": judged.value,
         "right": judged.right,

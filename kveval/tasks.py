@@ -24,7 +24,7 @@ class Documents(BaseModel):
 
     questions: int = 4
     """Questions of each task on a document."""
-    answer_reserve: int = Field(default=64, ge=1)
+    answer_reserve: int = Field(default=64, ge=1, le=65_536)
     """Tokens kept free in every document for the longest answer of all tasks that share it."""
     records: Records | None = None
     passages: Passages | None = None
@@ -71,6 +71,10 @@ class Task(BaseModel):
 
     @model_validator(mode="after")
     def _fits_together(self) -> "Task":
+        if self.rows:
+            raise ValueError("rows cannot be given in a task file")
+        if any("\ud800" <= char <= "\udfff" for char in self.prompt):
+            raise ValueError("prompt holds half of a surrogate pair, which is no character")
         if self.prompt.count("{document}") != 1 or self.prompt.count("{question}") != 1:
             raise ValueError("prompt must hold {document} and {question} once each")
         if self.prompt.index("{document}") > self.prompt.index("{question}"):
@@ -89,9 +93,10 @@ class Task(BaseModel):
 
     @property
     def guess(self) -> float:
-        """The share of right answers that guessing reaches: one of the values of the asked kind in a document."""
+        """The share of right answers that guessing reaches: one of the values of the asked kind in a document, or always
+        that there is none."""
         if self.ask == "evidence" and self.documents.records:
-            return 1 / self.documents.records.number
+            return max(1 / self.documents.records.number, self.documents.records.absent)
         if self.ask == "multihop" and self.documents.chains:
             return 1 / self.documents.chains.people
         return 0.0
@@ -125,8 +130,10 @@ def load_task(path_or_name: str | Path) -> Task:
         )
     try:
         content = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except RecursionError as error:
+        raise TaskError(f"Task file {path} is nested too deeply.") from error
     except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
-        raise TaskError(f"Task file {path} cannot be read: {error}") from error
+        raise TaskError(f"Task file {path} cannot be read: {' '.join(str(error).split())}.") from error
     if not isinstance(content, dict):
         raise TaskError(f"Task file {path} holds no mapping of names to values: start from a built-in task.")
     try:

@@ -62,7 +62,9 @@ def test_wrong_numbers_say_which_kind(text, reason):
         ("It was March 14, 1987.", "right"),
         ("24 March 1987", "other"),
         ("15 March 1987", "other record"),
-        ("not stated", "other"),
+        ("not stated", "not stated"),
+        ("未提及", "not stated"),
+        ("It is not clear.", "other"),
         ("14 March 1987 or 15 March 1987", "hedged"),
         ("", "no answer"),
     ],
@@ -84,6 +86,7 @@ def test_texts_are_compared_as_texts(text, reason):
         ("0.83", "invented"),
         ("56", "invented"),
         ("not stated, but perhaps 0.83", "invented"),
+        ("The report does not say.", "other"),
         ("", "no answer"),
     ],
 )

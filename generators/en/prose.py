@@ -356,7 +356,7 @@ origin: from the next valley | from the coast | from the old quarter | on a day'
   bad cough | with years of practice
 aside: never one to hurry | new to the place | already dressed for the cold | back from a long journey | deaf in one
   ear | as stubborn as ever | cheerful as always | by far the oldest of them all | still in a bad temper
-earlier: the day before | that morning | a week earlier | in the spring | many times before | without success
+earlier: the day before | that morning | a week earlier | in the spring | many times before
 mood: working in silence | glad of the warmth | short of hands | tired but cheerful | in no great hurry | hoping for
   better weather | in a good temper for once | wrapped in blankets | still half asleep | afraid of missing supper |
   fed up with waiting | encouraged by the news

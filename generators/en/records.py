@@ -17,7 +17,17 @@ _FORMATS = Formats(
         "percent": ("#.#%", "##.#%", "0.##%", "#.##%"),
         "code": ("@##-###@", "@@##-##", "#@@-###", "@#@-###"),
     },
-    dates=("{day} {month} {year}", "{month} {day}, {year}", "{year}-{mm}-{dd}", "{day}. {month} {year}"),
+    dates=(
+        "{day} {month} {year}",
+        *("{month} {day}, {year}", "{month} {day} {year}", "{day} {month}, {year}", "{day}. {month} {year}"),
+        *(
+            "{day}{th} {month} {year}",
+            "{day}{th} of {month} {year}",
+            "{month} {day}{th}, {year}",
+            "the {day}{th} of {month}, {year}",
+        ),
+        *("{dd} {month} {year}", "{month} {dd}, {year}", "{year}-{mm}-{dd}", "{dd}.{mm}.{year}", "{day}.{m}.{year}"),
+    ),
     months=_words("January February March April May June July August September October November December"),
     first_year=1921,
     last_year=2019,
@@ -125,7 +135,7 @@ RECORDS = Words(
         "Supervised by {supervisor}, the {ordinal} group, known as {name}, studied {material} at {site}.",
         "As the {ordinal} group, {name} took on {material} at {site}, where {supervisor} supervised the work.",
         "{supervisor} supervised the {ordinal} group, called {name}, which studied {material} at {site}.",
-        "With {supervisor} as its supervisor, {name} was the {ordinal} group; it worked at {site} and tested {material}.",
+        "With {supervisor} as its supervisor, {name}, the {ordinal} group, worked at {site} and tested {material}.",
         "It was {name}, the {ordinal} group, that tested {material} at {site}, with {supervisor} as supervisor.",
     ),
     halves=(
@@ -189,7 +199,7 @@ RECORDS = Words(
             "The {q1} of {name} was {v1} and its {q2} {v2}.",
             "For {name}, the {q1} was {v1} and the {q2} was {v2}.",
             "{name} entered {v1} as its {q1} and {v2} as its {q2}.",
-            "The books of the {name} group give {v1} as the {q1}, and {v2} as the {q2}.",
+            "The {name} group entered {v1} as its {q1}, and {v2} as its {q2}.",
         ),
         "3": (
             "For {name}, the {q1} was {v1}, the {q2} {v2}, and the {q3} {v3}.",

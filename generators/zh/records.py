@@ -17,7 +17,18 @@ _FORMATS = Formats(
         "percent": ("#.#%", "##.#%", "0.##%", "#.##%"),
         "code": ("@##-###@", "@@##-##", "#@@-###", "@#@-###"),
     },
-    dates=("{year}年{month}月{day}日", "{year}-{mm}-{dd}", "{year}年{mm}月{dd}日"),
+    dates=(
+        "{year}年{month}月{day}日",
+        *("{year}年{mm}月{dd}日", "{year}年{month}月{day}号", "{year} 年 {month} 月 {day} 日"),
+        *(
+            "{year}-{mm}-{dd}",
+            "{year}-{m}-{day}",
+            "{year}/{mm}/{dd}",
+            "{year}/{m}/{day}",
+            "{year}.{mm}.{dd}",
+            "{year}.{m}.{day}",
+        ),
+    ),
     months=tuple(str(month) for month in range(1, 13)),
     first_year=1921,
     last_year=2019,
@@ -118,11 +129,11 @@ RECORDS = Words(
         ),
     },
     stated={
-        "1": ("{name}的{q1}是{v1}。", "{name}登记的{q1}为{v1}。", "在{name}的账上，{q1}是{v1}。"),
+        "1": ("{name}的{q1}是{v1}。", "{name}登记的{q1}为{v1}。", "按{name}的记录，{q1}是{v1}。"),
         "2": (
             "{name}的{q1}是{v1}，{q2}是{v2}。",
             "{name}登记的{q1}为{v1}，{q2}为{v2}。",
-            "在{name}的账上，{q1}是{v1}，{q2}是{v2}。",
+            "按{name}的记录，{q1}是{v1}，{q2}是{v2}。",
         ),
         "3": (
             "{name}的{q1}是{v1}，{q2}是{v2}，{q3}是{v3}。",

@@ -354,7 +354,7 @@ def test_a_date_is_right_in_all_the_ways_to_write_it(code: Code, seed: int) -> N
             assert question.accepted == ()
             continue
         forms = (question.gold, *question.accepted)
-        assert len(WORDS[code].formats.dates) - 1 <= len(forms) == len(set(forms))
+        assert 6 <= len(forms) == len(set(forms))
         assert {day_of(form) for form in question.accepted} == {day_of(question.gold)}
         assert day_of(question.gold).isoformat() in question.accepted
         assert day_of(question.gold) not in {day_of(twin) for twin in question.distractors[:2]}
@@ -398,7 +398,7 @@ class TestAbsent:
     def test_they_name_the_group_in_every_way(self, code: Code) -> None:
         words = WORDS[code]
         request = Request(Records(absent=1.0), [0, 1, 2, 3, 4], 5)
-        ordinals = {words.ordinal_key.format(ordinal=words.ordinal(number)) for number in range(11, 17)}
+        ordinals = {words.ordinal_key.format(ordinal=words.ordinal(number)) for number in range(11, 35)}
         asked: Counter[str] = Counter()
         for seed in range(40):
             for question in request.planted(seed, code).questions:
