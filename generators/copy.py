@@ -14,12 +14,12 @@ from typing import Literal, NamedTuple
 
 from .names import Names, Syllables
 from .parts import Plant, Question
+from .values import LETTERS
 
 PassageKind = Literal["marked", "section", "after", "rows"]
 CountTokens = Callable[[str], int]
 
 _CAST = 3  # people, and as many places, that a passage is about
-_LETTERS = "BCDFGHKLMNPQRTVWXZ"  # without vowels, so that no word comes about
 _NEAR_THE_END = 25  # tokens to go, from which on only short sentences are written
 _CLOSED = 0.25  # share of the long sentences that get a closing
 _MISSES = 20  # sentences in a row that would overshoot, before a passage is left as it is
@@ -155,7 +155,7 @@ def _markers(rng: random.Random) -> Iterator[str]:
     """Ids like KX-4817, each unlike the others in four places or more."""
     drawn: list[str] = []
     while True:
-        marker = f"{rng.choice(_LETTERS)}{rng.choice(_LETTERS)}-{rng.randint(1000, 9999)}"
+        marker = f"{rng.choice(LETTERS)}{rng.choice(LETTERS)}-{rng.randint(1000, 9999)}"
         if all(sum(a != b for a, b in zip(marker, other, strict=True)) >= 4 for other in drawn):
             drawn.append(marker)
             yield marker

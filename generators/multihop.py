@@ -14,12 +14,12 @@ from typing import Literal, get_args
 
 from .names import Names, Syllables
 from .parts import Plant, Question
+from .values import DIGITS
 
 AnswerKind = Literal["number", "name"]
 LEAST_PEOPLE, MOST_PEOPLE = 6, 40
 LEAST_HOPS, MOST_HOPS = 2, 4
 MOST_RELATIONS = 3
-_DIGITS = "123456789"
 
 
 @dataclass(frozen=True)
@@ -161,7 +161,7 @@ def _numbers(rng: random.Random) -> Iterator[str]:
     """Different numbers of four digits without zeros: longer than a count, without the point of a measured value."""
     drawn: set[str] = set()
     while True:
-        number = "".join([rng.choice("2345678"), *(rng.choice(_DIGITS) for _ in range(3))])
+        number = "".join([rng.choice("2345678"), *(rng.choice(DIGITS) for _ in range(3))])
         if number not in drawn:
             drawn.add(number)
             yield number

@@ -18,7 +18,10 @@ from .parts import AnswerType
 ValueKind = Literal["decimal", "amount", "percent", "date", "code", "name"]
 KINDS: tuple[ValueKind, ...] = get_args(ValueKind)
 
-_DIGITS, _LETTERS = "123456789", "BCDFGHKLMNPQRTVWXZ"  # without vowels, so that no word comes about
+DIGITS, LETTERS = (
+    "123456789",
+    "BCDFGHKLMNPQRTVWXZ",
+)  # without zero, see above; without vowels, so that no word comes about
 _MAGNITUDES = {"万": 4, "亿": 8}
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*[万亿]?")
 _TRIES = 20  # to draw a slip that was not drawn before
@@ -62,7 +65,7 @@ def draw(rng: random.Random, kind: ValueKind, formats: Formats) -> Value:
         return Value(kind, (str(day), str(month), str(rng.randint(formats.first_year, formats.last_year))))
     if kind == "name":
         return Value(kind, (rng.choice(formats.first_names), *(rng.choice(part) for part in formats.surnames.parts)))
-    choices = {"#": _DIGITS, "@": _LETTERS}
+    choices = {"#": DIGITS, "@": LETTERS}
     return Value(kind, tuple([rng.choice(choices.get(char, char)) for char in rng.choice(formats.masks[kind])]))
 
 
@@ -101,8 +104,8 @@ def _slips(rng: random.Random, value: Value, formats: Formats) -> Iterator[Calla
         syllables = list(enumerate(formats.surnames.parts, 1))
         yield lambda: _replaced(value, (drawn := rng.choice(syllables))[0], rng.choice(drawn[1]))
         return
-    places = [place for place, part in enumerate(parts) if part in _DIGITS]
-    yield lambda: _replaced(value, rng.choice(places), rng.choice(_DIGITS))
+    places = [place for place, part in enumerate(parts) if part in DIGITS]
+    yield lambda: _replaced(value, rng.choice(places), rng.choice(DIGITS))
     if can_swap(value):
         yield lambda: _swapped(value, *rng.sample(places, 2))
 
@@ -119,7 +122,7 @@ def _swapped(value: Value, one: int, other: int) -> Value:
 
 def can_swap(value: Value) -> bool:
     """Whether two different digits can change places; of values without digits, always."""
-    return value.kind in ("date", "name") or len({part for part in value.parts if part in _DIGITS}) > 1
+    return value.kind in ("date", "name") or len({part for part in value.parts if part in DIGITS}) > 1
 
 
 def number_of(text: str) -> Decimal | None:

@@ -9,6 +9,7 @@ import random
 from collections.abc import Callable, Mapping
 
 from ..copy import Words
+from ..values import LETTERS
 from .names import PLACES, STRANGERS
 
 
@@ -153,7 +154,6 @@ _COLUMNS = (
     ("date", "{date}"),
     ("buyer", "{who}"),
 )
-_LETTERS = "BCDFGHKLMNPQRTVWXZ"
 
 
 def _values(rng: random.Random) -> Mapping[str, Callable[[], str]]:
@@ -166,7 +166,7 @@ def _values(rng: random.Random) -> Mapping[str, Callable[[], str]]:
         "amount": lambda: f"{rng.randint(1_000, 98_999):,}{rng.choice(('', '.50', '.75'))} {rng.choice(_COINS)}",
         "decimal": lambda: f"{rng.randint(0, 98)}.{decimals()}",
         "percent": lambda: f"{rng.randint(2, 98)}{rng.choice(('', f'.{decimals()}'))}%",
-        "id": lambda: f"{rng.choice(_LETTERS)}/{rng.randint(11, 989)}-{rng.choice(_LETTERS)}",
+        "id": lambda: f"{rng.choice(LETTERS)}/{rng.randint(11, 989)}-{rng.choice(LETTERS)}",
         "date": lambda: f"{rng.randint(1, 28)} {rng.choice(_MONTHS)} {rng.randint(1501, 1899)}",
         "time": lambda: f"{rng.randint(0, 23):02d}:{rng.randint(0, 59):02d}",
     }

@@ -6,7 +6,7 @@ from functools import cache
 
 from ..copy import PassageKind, Words, heading
 from ..parts import Plant, Question
-from .text import occurrences
+from .text import occurrences, pattern, proving
 
 
 def check(plant: Plant, document: str, words: Words) -> None:
@@ -18,10 +18,8 @@ def check(plant: Plant, document: str, words: Words) -> None:
     """
     for question in plant.questions:
         fields = _asked(question, words)
-        try:
+        with proving(question):
             _check(question, fields, document, words)
-        except ValueError as error:
-            raise ValueError(f"question {question.text!r}: {error}") from None
 
 
 def _check(question: Question, fields: Mapping[str, str], document: str, words: Words) -> None:
@@ -58,12 +56,12 @@ def _in_place(kind: str, gold: str, fields: Mapping[str, str], words: Words) -> 
 
 def _asked(question: Question, words: Words) -> dict[str, str]:
     """What the question fills in its wording: the marker, title or sentence by which it names its passage, and the rest."""
-    for pattern in _patterns(words, question.kind):
-        if match := pattern.fullmatch(question.text):
+    for known in _patterns(words, question.kind):
+        if match := known.fullmatch(question.text):
             return match.groupdict()
     raise ValueError(f"question {question.text!r} names no passage")
 
 
 @cache
 def _patterns(words: Words, kind: PassageKind) -> tuple[re.Pattern[str], ...]:
-    return tuple(re.compile(re.sub(r"\\\{(\w+)\\\}", r"(?P<\1>.+)", re.escape(text))) for text in words.questions[kind])
+    return tuple(pattern(text, {}) for text in words.questions[kind])

@@ -9,7 +9,7 @@ from functools import cache
 from .. import values
 from ..evidence import ABSENT, MEASURED, Words
 from ..parts import Plant, Question
-from .text import spans, standing_alone, stands_alone
+from .text import pattern, proving, spans, standing_alone, stands_alone
 
 
 def check(plant: Plant, document: str, words: Words) -> None:
@@ -27,10 +27,8 @@ def check(plant: Plant, document: str, words: Words) -> None:
     for number, place in values.numbers_in(document):
         numbers[number].append(place)
     for question in plant.questions:
-        try:
+        with proving(question):
             _check(question, plant.pieces, places, numbers, document, words)
-        except ValueError as error:
-            raise ValueError(f"question {question.text!r}: {error}") from None
 
 
 def _check(
@@ -83,8 +81,8 @@ def _gives(sentence: str, quantity: str, gold: str, words: Words) -> bool:
     given = {gold + unit for kind in words.quantities.values() for name, unit in kind if name == quantity}
     return any(
         match[f"q{k}"] == quantity and match[f"v{k}"] in given
-        for pattern, number in _statements(words)
-        if (match := pattern.fullmatch(sentence))
+        for statement, number in _statements(words)
+        if (match := statement.fullmatch(sentence))
         for k in range(1, number + 1)
     )
 
@@ -92,11 +90,12 @@ def _gives(sentence: str, quantity: str, gold: str, words: Words) -> bool:
 @cache
 def _statements(words: Words) -> tuple[tuple[re.Pattern[str], int], ...]:
     """What a sentence with values looks like, and how many it gives."""
-    fields = {f"q{k}": f"(?P<q{k}>{_names(words)})" for k in range(1, MEASURED + 1)}
+    fields = {"name": "[^ ，]+?"}
+    fields |= {f"q{k}": f"(?P<q{k}>{_names(words)})" for k in range(1, MEASURED + 1)}
     fields |= {f"v{k}": f"(?P<v{k}>.+?)" for k in range(1, MEASURED + 1)}
     return tuple(
         (
-            re.compile(re.sub(r"\\\{(\w+)\\\}", lambda field: fields.get(field[1], "[^ ，]+?"), re.escape(text))),
+            pattern(text, fields),
             int(number),
         )
         for texts in (words.measured, words.stated)
@@ -112,8 +111,8 @@ def _names(words: Words) -> str:
 def _asked(question: Question, words: Words) -> tuple[str, str]:
     """The quantity a question asks for, and the key by which it names the record."""
     for way in ("attribute", "name", "ordinal") if question.kind == ABSENT else (question.kind,):
-        for pattern in _patterns(words, way):
-            if match := pattern.match(question.text):
+        for known in _patterns(words, way):
+            if match := known.match(question.text):
                 return match["quantity"], match["key"]
     raise ValueError(f"not a question by {question.kind}")
 
@@ -123,5 +122,4 @@ def _patterns(words: Words, way: str) -> tuple[re.Pattern[str], ...]:
     ways = [text for field in (words.attributes if way == "attribute" else (way,)) for text in words.group[field]]
     stems = dict.fromkeys(stem for kind in words.stems.values() for stem in kind)
     fields = {"quantity": f"(?P<quantity>{_names(words)})", "key": "(?P<key>[^?,？，]+?)"}
-    texts = (re.escape(stem.replace("{group}", text)) for stem in stems for text in ways)
-    return tuple(re.compile(re.sub(r"\\\{(\w+)\\\}", lambda field: fields[field[1]], text)) for text in texts)
+    return tuple(pattern(stem.replace("{group}", text), fields) for stem in stems for text in ways)

@@ -6,7 +6,7 @@ from functools import cache
 
 from ..multihop import Query, Words
 from ..parts import Plant, Question
-from .text import spans, standing_alone
+from .text import pattern, proving, spans, standing_alone
 
 
 def check(plant: Plant, document: str, words: Words) -> None:
@@ -25,10 +25,8 @@ def check(plant: Plant, document: str, words: Words) -> None:
             raise ValueError(f"the {name} of {one} is told twice")
         facts[name, one] = other, number
     for question in plant.questions:
-        try:
+        with proving(question):
             _check(question, plant.pieces, places, facts, document, words)
-        except ValueError as error:
-            raise ValueError(f"question {question.text!r}: {error}") from None
 
 
 def _check(
@@ -67,7 +65,7 @@ def _check(
 
 def _read_fact(piece: str, words: Words) -> tuple[str, str, str]:
     """What a fact is about, of whom, and what it says."""
-    matches = [match for pattern in _facts(words) if (match := pattern.fullmatch(piece))]
+    matches = [match for fact in _facts(words) if (match := fact.fullmatch(piece))]
     readings = {(match["name"], match["one"], match["other"]) for match in matches}
     if len(readings) != 1:
         raise ValueError(f"{piece!r} can be read in {len(readings)} ways")
@@ -108,6 +106,4 @@ def _pattern(text: str, words: Words) -> re.Pattern[str]:
         "value": "(?P<other>[^,，。：]+)",
         "steps": "(?P<steps>.+)",
     }
-    return re.compile(
-        re.sub(r"\\\{(\w+)\\\}", lambda field: fields.get(field[1], f"(?P<{field[1]}>[^,，。：]+)"), re.escape(text))
-    )
+    return pattern(text, fields, other="[^,，。：]+")

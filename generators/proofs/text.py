@@ -1,7 +1,10 @@
 """Where a text stands in a finished document: what the checks of all generators are made of."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+
+from ..parts import Question
 
 _JOINERS = "-_/%"  # beside a word, they make it a part of a longer one
 _DIGITS_BEFORE, _DIGITS_BEHIND = re.compile(r"\d[.,]\Z"), re.compile(r"[.,]\d|[十百千万亿]")
@@ -44,6 +47,23 @@ def _joins(left: str, right: str) -> bool:
 
 def _is_han(char: str) -> bool:
     return "\u3400" <= char <= "\u9fff"
+
+
+def pattern(template: str, fields: Mapping[str, str], other: str = ".+") -> re.Pattern[str]:
+    """What a template can look like when its `{fields}` are filled in: by what `fields` says of each, or else by a group of
+    that name that matches `other`."""
+    return re.compile(
+        re.sub(r"\\\{(\w+)\\\}", lambda field: fields.get(field[1], f"(?P<{field[1]}>{other})"), re.escape(template))
+    )
+
+
+@contextmanager
+def proving(question: Question) -> Iterator[None]:
+    """Adds the question to a ValueError that its proof raises."""
+    try:
+        yield
+    except ValueError as error:
+        raise ValueError(f"question {question.text!r}: {error}") from None
 
 
 def spans(pieces: Sequence[str], document: str) -> Iterator[range]:
