@@ -73,6 +73,22 @@ def _first_attribute(modules: Sequence[str], name: str) -> Any:
     return None
 
 
+def _unsupported(kv_dtype: str, device: str) -> str | None:
+    """vLLM's own reason why this CPU cannot hold a cache of this dtype, which it would give a minute into its start."""
+    find_isa = _first_attribute(("vllm.v1.attention.backends.cpu_attn",), "_get_attn_isa") if device == "cpu" else None
+    if not callable(find_isa):
+        return None
+    import torch
+
+    try:
+        find_isa(torch.bfloat16, 128, kv_cache_dtype=kv_dtype)
+    except NotImplementedError as error:
+        return str(error)
+    except TypeError:  # a vLLM that asks it otherwise
+        pass
+    return None
+
+
 def _main(command_lines: list[list[str]]) -> None:
     import vllm
     from vllm.platforms import current_platform
@@ -88,6 +104,8 @@ def _main(command_lines: list[list[str]]) -> None:
             for name in _OURS:  # an abbreviation may have reached what kveval decides itself
                 if getattr(parsed, name, None) != parser.get_default(name):
                     parser.error(f"--{name.replace('_', '-')} is for kveval to set")
+            if reason := _unsupported(parsed.kv_cache_dtype, current_platform.device_type):
+                parser.error(f"--kv-cache-dtype {parsed.kv_cache_dtype}: {reason}")
             limit = parsed.max_model_len
     print(json.dumps({"version": vllm.__version__, "device": current_platform.device_type, "max_model_len": limit}))
 
