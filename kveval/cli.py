@@ -1,20 +1,29 @@
 """The command line: parses, calls one function, prints, returns an exit code.
 
-Exit codes: 0 done; 2 usage, task file or environment; 3 the run is incomplete; 130 interrupted. Commands import what they need
-when they run, so that `kveval --help` answers at once.
+Exit codes: 0 done; 1 a verdict that --fail-on names came up; 2 usage, task file or environment; 3 the run is incomplete; 130
+interrupted. Commands import what they need when they run, so that `kveval --help` answers at once.
 """
 
 import io
 import sys
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from kveval import __version__
 from kveval.errors import KVEvalError
 
-INCOMPLETE, INTERRUPTED = 3, 130
+FAILED_GATE, INCOMPLETE, INTERRUPTED = 1, 3, 130
+
+Margin = Annotated[float, typer.Option(metavar="POINTS", help="Loss that is still accepted, in points.")]
+FailOn = Annotated[
+    str,
+    typer.Option(
+        metavar="VERDICTS", help="Exit with 1 where one comes up: degraded, inconclusive, weak-baseline, invalid."
+    ),
+]
 
 app = typer.Typer(
     name="kveval",
@@ -76,6 +85,8 @@ def run(
         list[str] | None,
         typer.Option(metavar="NAME=VALUE", help="Argument for vLLM, for every arm alike; may be repeated."),
     ] = None,
+    margin: Margin = 2.0,
+    fail_on: FailOn = "",
     out: Annotated[
         Path | None,
         typer.Option(
@@ -84,7 +95,15 @@ def run(
     ] = None,
 ) -> None:
     """Run tasks through vLLM with each KV-cache dtype, and report by task and length what the quantized ones lose."""
-    from kveval.config import RunConfig, default_out, parse_engine_args, parse_lengths, split_names
+    from kveval.config import (
+        RunConfig,
+        default_out,
+        parse_engine_args,
+        parse_fail_on,
+        parse_lengths,
+        parse_margin,
+        split_names,
+    )
     from kveval.models.smollm2 import NAME as DEFAULT_MODEL
     from kveval.report.console import ConsoleProgress, plain_console
     from kveval.run import run as run_arms
@@ -100,6 +119,7 @@ def run(
         concurrency=concurrency,
         engine_args=parse_engine_args(engine_arg or []),
     )
+    accepted, gates = parse_margin(margin), parse_fail_on(fail_on)
     path = out or default_out(config.model)
     console = plain_console()
     try:
@@ -108,28 +128,73 @@ def run(
     except KeyboardInterrupt:
         typer.echo(f"Interrupted. The same command with --out {path} goes on where this one stopped.")
         raise typer.Exit(INTERRUPTED) from None
-    _report(path)
+    _report(path, accepted, gates)
 
 
 @app.command()
-def score(directory: Annotated[Path, typer.Argument(metavar="RUN", help="A run directory.")]) -> None:
+def score(
+    directory: Annotated[Path, typer.Argument(metavar="RUN", help="A run directory.")],
+    margin: Margin = 2.0,
+    fail_on: FailOn = "",
+) -> None:
     """Score a stored run again, without an engine, and show its report."""
-    _report(directory)
+    from kveval.config import parse_fail_on, parse_margin
+
+    _report(directory, parse_margin(margin), parse_fail_on(fail_on))
 
 
-def _report(path: Path) -> None:
-    """Score a run directory, write and print its report, and leave with 3 where the run is incomplete."""
+@app.command()
+def show(
+    directory: Annotated[Path, typer.Argument(metavar="RUN", help="A run directory.")],
+    sample_id: Annotated[str, typer.Argument(metavar="ID", help="A sample's id, as reports name it.")],
+    document: Annotated[bool, typer.Option("--document", help="Print the document too.")] = False,
+    curl: Annotated[
+        bool, typer.Option("--curl", help="Print a script that sends the request again, and nothing else.")
+    ] = False,
+    arm: Annotated[str, typer.Option(help="Whose request --curl prints.")] = "auto",
+) -> None:
+    """Show one sample of a run: its question, what every arm answered, and how that was scored."""
+    from kveval.records import RunDirectory
+    from kveval.report.sample import document_of, find_sample, sample_lines
+
+    run_directory = RunDirectory(directory)
+    sample = find_sample(run_directory, sample_id)
+    if curl:
+        from kveval.replay import replay_script
+
+        typer.echo(replay_script(run_directory, sample, arm))
+        return
+    for line in sample_lines(run_directory, sample):
+        typer.echo(line)
+    if document:
+        typer.echo(f"\n{document_of(run_directory, sample)}")
+
+
+def _report(path: Path, margin: float, fail_on: frozenset[str]) -> None:
+    """Score a run directory, write and print its report, and leave with 3 where the run is incomplete, 1 where a gate fails."""
     from kveval.records import RunDirectory, write_text
     from kveval.report.console import plain_console, print_report
     from kveval.report.data import build_report
     from kveval.report.markdown import markdown
 
     directory = RunDirectory(path)
-    report = build_report(directory)
+    report = build_report(directory, margin=margin)
     write_text(directory.report_markdown, markdown(report))
     print_report(plain_console(), report, str(directory.report_markdown))
+    _leave(report, fail_on)
+
+
+def _leave(report: Mapping[str, Any], fail_on: frozenset[str]) -> None:
+    """Say which gates of --fail-on a report fails, and leave with the exit code that belongs to it."""
+    from kveval.report.sentences import place
+
+    failed = [cell for cell in report["cells"] if cell["verdict"] in fail_on]
+    for cell in failed:
+        typer.echo(f"--fail-on: {cell['arm']} is {cell['verdict']} on {place(cell)}", err=True)
     if report["incomplete"]:
         raise typer.Exit(INCOMPLETE)
+    if failed:
+        raise typer.Exit(FAILED_GATE)
 
 
 if __name__ == "__main__":

@@ -29,6 +29,10 @@ RESERVED_ENGINE_ARGS = {
     "uds": "engines listen on the loopback address",
 }
 
+MARGIN_POINTS = (0.1, 50.0)
+GATES = ("degraded", "inconclusive", "weak baseline", "invalid")
+"""Verdicts that `--fail-on` knows."""
+
 
 class RunConfig(BaseModel):
     """One run, as asked for. Two runs with equal configurations ask for the same outputs."""
@@ -83,6 +87,27 @@ def parse_lengths(text: str) -> tuple[int, ...]:
             raise UsageError(f"--lengths names {tokens:,} tokens twice: name each length once.")
         lengths.append(tokens)
     return tuple(sorted(lengths))
+
+
+def parse_margin(points: float) -> float:
+    """Points out of 100 as a share: 2 is 0.02."""
+    if not MARGIN_POINTS[0] <= points <= MARGIN_POINTS[1]:
+        raise UsageError(
+            f"--margin {points:g} is not between {MARGIN_POINTS[0]:g} and {MARGIN_POINTS[1]:g}: give it in points, of which "
+            "100 are all answers, like --margin 2."
+        )
+    return points / 100
+
+
+def parse_fail_on(text: str) -> frozenset[str]:
+    """`degraded,weak-baseline` as verdicts; nothing as none."""
+    if not text:
+        return frozenset()
+    wanted = frozenset(name.lower().replace("-", " ") for name in split_names(text, "--fail-on"))
+    if unknown := sorted(wanted - set(GATES)):
+        known = ", ".join(gate.replace(" ", "-") for gate in GATES)
+        raise UsageError(f"--fail-on has {unknown[0]!r}, which is no verdict to fail on: choose from {known}.")
+    return wanted
 
 
 def length_name(tokens: int) -> str:

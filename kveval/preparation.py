@@ -1,14 +1,20 @@
 """Before the first engine starts: everything that can be checked is checked, and the samples are built."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from kveval.arms import BASELINE, Arm
 from kveval.config import RunConfig
 from kveval.engine.arguments import Inspection, Installed
 from kveval.engine.server import command_line
 from kveval.models.checkpoint import Checkpoint, load_checkpoint
 from kveval.progress import Progress
-from kveval.samples import Sample, build_all
+from kveval.prompts import Tokenizer
+from kveval.samples import Sample, build_all, without_document
 from kveval.tasks import Task, load_tasks
+
+WITHOUT_DOCUMENT = 20
+"""Questions of each task that are asked without the document too, to see whether the model needs it."""
 
 
 @dataclass(frozen=True)
@@ -19,7 +25,12 @@ class Prepared:
     checkpoint: Checkpoint
     tasks: tuple[Task, ...]
     samples: tuple[Sample, ...]
+    without_document: tuple[Sample, ...]
+    """For the baseline alone: questions asked without their documents."""
     vllm: Installed
+
+    def sent_to(self, arm: Arm) -> tuple[Sample, ...]:
+        return self.samples + self.without_document if arm.name == BASELINE else self.samples
 
 
 def prepare(config: RunConfig, progress: Progress) -> Prepared:
@@ -37,14 +48,29 @@ def prepare(config: RunConfig, progress: Progress) -> Prepared:
     )
     try:
         progress.stage("Building documents")
-        samples = tuple(
-            sample
-            for length in config.lengths
-            for sample in build_all(tasks, length, checkpoint.tokenizer, samples=config.samples, seed=config.seed)
-        )
+        samples, lone = samples_of(config, tasks, checkpoint.tokenizer)
         progress.stage("Asking vLLM about the command line")
         vllm = inspection.result()
         checkpoint.check_lengths(config.lengths, vllm.max_model_len, " with --engine-arg max-model-len")
-        return Prepared(config, checkpoint, tasks, samples, vllm)
+        return Prepared(config, checkpoint, tasks, samples, lone, vllm)
     finally:
         inspection.cancel()
+
+
+def samples_of(
+    config: RunConfig, tasks: Sequence[Task], tokenizer: Tokenizer
+) -> tuple[tuple[Sample, ...], tuple[Sample, ...]]:
+    """All samples of a run, and those of the shortest length that are asked without the document too."""
+    by_length = {
+        length: build_all(tasks, length, tokenizer, samples=config.samples, seed=config.seed)
+        for length in config.lengths
+    }
+    shortest = by_length[min(config.lengths)]
+    lone = tuple(
+        sample
+        for task in tasks
+        for sample in without_document(
+            task, [each for each in shortest if each.task == task.name], tokenizer, number=WITHOUT_DOCUMENT
+        )
+    )
+    return tuple(sample for built in by_length.values() for sample in built), lone

@@ -13,6 +13,7 @@ from kveval import __version__
 from kveval.arms import Arm
 from kveval.config import RunConfig
 from kveval.errors import EngineError, RunDirectoryError
+from kveval.models.checkpoint import shown_path
 from kveval.preparation import Prepared, prepare
 from kveval.progress import Progress
 from kveval.records import Record, RunDirectory, read_jsonl, write_jsonl
@@ -53,13 +54,16 @@ def _claim(prepared: Prepared, directory: RunDirectory) -> None:
     }
     facts = {
         "model_path": prepared.checkpoint.shown_path,
+        "asked": {"model": shown_path(config.model), "tasks": list(config.tasks)},
         "created": datetime.now(UTC).isoformat(timespec="seconds"),
         "git_commit": _git_commit(),
         "host": {"machine": platform.machine(), "system": platform.platform(), "cpus": os.cpu_count(), "gpus": _gpus()},
     }
     directory.claim(identity, facts)
     tasks = {task.name: task for task in prepared.tasks}
-    described = [_sample_record(sample, tasks[sample.task]) for sample in prepared.samples]
+    described = [
+        _sample_record(sample, tasks[sample.task]) for sample in (*prepared.samples, *prepared.without_document)
+    ]
     stored = read_jsonl(directory.samples, missing_ok=True)
     if stored and stored != described:
         raise RunDirectoryError(
@@ -88,6 +92,7 @@ def _sample_record(sample: Sample, task: Task) -> Record:
         "distractors": list(sample.distractors),
         "kind": sample.kind,
         "depth": sample.depth,
+        "with_document": sample.with_document,
     }
 
 
@@ -95,8 +100,8 @@ async def _run_arms(prepared: Prepared, directory: RunDirectory, progress: Progr
     task = asyncio.current_task()
     if task is not None:  # ended by the system: leave in order, as on Ctrl-C
         asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
-    todo = {arm: _unfinished(prepared.samples, directory, arm) for arm in prepared.config.arms}
-    whole = work_of(prepared.samples) * len(todo)
+    todo = {arm: _unfinished(prepared.sent_to(arm), directory, arm) for arm in prepared.config.arms}
+    whole = sum(work_of(prepared.sent_to(arm)) for arm in todo)
     progress.planned(whole, whole - sum(map(work_of, todo.values())))
     for arm, samples in todo.items():
         if samples:

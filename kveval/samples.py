@@ -5,15 +5,19 @@ document are the same ids for every question on a document, so that an engine's 
 prose of the same document; it makes up, to the token, for what questions and answer budgets differ in.
 """
 
+import hashlib
 from array import array
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from kveval.documents import Document, Series
 from kveval.errors import LengthError
+from kveval.generators.evidence import ABSENT
 from kveval.generators.parts import AnswerType, Question
 from kveval.prompts import ChatFrame, Tokenizer
 from kveval.tasks import Task
+
+HASH_DIGITS = 16
 
 
 @dataclass(frozen=True)
@@ -39,6 +43,8 @@ class Sample:
     """Where the passage or record begins, as a share (0 to 1) of the document's characters; None of an absent one."""
     document: str = field(repr=False)
     """The document's text, without the filler."""
+    with_document: bool = True
+    """Whether the prompt holds the document; False of questions that ask whether it is needed."""
 
 
 def build_samples(task: Task, length: int, tokenizer: Tokenizer, *, samples: int, seed: int) -> list[Sample]:
@@ -73,6 +79,35 @@ def build_all(tasks: Sequence[Task], length: int, tokenizer: Tokenizer, *, sampl
     return built
 
 
+def without_document(task: Task, samples: Sequence[Sample], tokenizer: Tokenizer, *, number: int) -> list[Sample]:
+    """Up to `number` of a task's samples with prompts from which the document and its filler are gone, documents in turns.
+
+    What a model answers to these it knows, or guesses: it does not read it in the cache. Questions that the document does not
+    answer are left out, since they are right to refuse without it too.
+    """
+    frame = ChatFrame(tokenizer)
+    asked = [sample for sample in samples if sample.kind != ABSENT]
+    in_turns = [
+        sample for start in range(task.documents.questions) for sample in asked[start :: task.documents.questions]
+    ]
+    return [_without_document(task, sample, frame) for sample in in_turns[:number]]
+
+
+def _without_document(task: Task, sample: Sample, frame: ChatFrame) -> Sample:
+    content = frame.encode(task.before_document + task.after_document(sample.question))
+    ids = (*frame.opening, *content, *frame.close)
+    return replace(
+        sample,
+        id=f"{sample.id}-without-document",
+        document_id=f"none-{sample.id}",
+        length=len(ids) + sample.max_answer_tokens,
+        prompt_token_ids=ids,
+        prompt_hash=hashlib.sha256(array("I", ids)).hexdigest()[:HASH_DIGITS],
+        document="",
+        with_document=False,
+    )
+
+
 def _samples(task: Task, series: Series, index: int) -> Iterator[Sample]:
     """The samples of `task` on document `index`."""
     document = series.document(index)
@@ -83,7 +118,7 @@ def _samples(task: Task, series: Series, index: int) -> Iterator[Sample]:
         if len(ids) + task.answer_tokens != series.length:
             # Ours to mend, and no input's fault.
             raise RuntimeError(f"{task.name} {series.length} {index}-{number} has {len(ids)} prompt tokens")
-        prompt_hash = document.hashed.copy()
+        prompt_hash = document.hashed.copy()  # the head is long, and the same for all questions on the document
         prompt_hash.update(array("I", rest))
         yield Sample(
             id=f"{task.name}-{series.length}-{index}-{number}",
@@ -91,7 +126,7 @@ def _samples(task: Task, series: Series, index: int) -> Iterator[Sample]:
             task=task.name,
             length=series.length,
             prompt_token_ids=ids,
-            prompt_hash=prompt_hash.hexdigest()[:16],
+            prompt_hash=prompt_hash.hexdigest()[:HASH_DIGITS],
             max_answer_tokens=task.answer_tokens,
             question=question.text,
             answer_type=question.answer_type,

@@ -9,6 +9,7 @@ from kveval.generators.evidence import ABSENT
 from kveval.generators.language import LANGUAGES
 from kveval.records import Record, RunDirectory, read_jsonl
 from kveval.scorers import copy_fidelity, number_match, text_match, token_diff
+from kveval.scorers.copying import words
 
 NOT_STATED = tuple(language.records.not_stated for language in LANGUAGES.values())
 SCORED, ERROR, MISSING = "scored", "error", "missing"
@@ -16,20 +17,25 @@ SCORED, ERROR, MISSING = "scored", "error", "missing"
 
 
 def score_run(directory: RunDirectory, arms: list[str]) -> list[Record]:
-    """A score record for every sample on every arm of `arms`, the baseline among them."""
+    """A score record for every sample on every arm of `arms`, the baseline among them.
+
+    Questions that were asked without their documents have scores on the baseline alone, with `with_document` False.
+    """
     samples = read_jsonl(directory.samples, required=("id", "prompt_hash", "document_id", "answer_type", "gold"))
     documents = {record["id"]: record["text"] for record in read_jsonl(directory.documents, required=("id", "text"))}
+    documents |= {sample["document_id"]: "" for sample in samples if not sample.get("with_document", True)}
     outputs = {arm: read_outputs(directory, arm) for arm in arms}
     return [
         score_sample(
             sample,
             documents[sample["document_id"]],
             arm,
-            outputs[arm].get(_key(sample)),
-            outputs.get(BASELINE, {}).get(_key(sample)),
+            outputs[arm].get(sample_key(sample)),
+            outputs.get(BASELINE, {}).get(sample_key(sample)),
         )
         for arm in arms
         for sample in samples
+        if arm == BASELINE or sample.get("with_document", True)
     ]
 
 
@@ -43,7 +49,8 @@ def read_outputs(directory: RunDirectory, arm: str) -> dict[tuple[str, str], Rec
     return outputs
 
 
-def _key(sample: Record) -> tuple[str, str]:
+def sample_key(sample: Mapping[str, Any]) -> tuple[str, str]:
+    """What outputs are found by."""
     return sample["id"], sample["prompt_hash"]
 
 
@@ -55,6 +62,7 @@ def score_sample(
         "sample_id": sample["id"],
         "arm": arm,
         **{name: sample[name] for name in ("task", "length", "document_id", "kind", "depth", "answer_type", "guess")},
+        "with_document": sample.get("with_document", True),
         "status": MISSING if output is None else ERROR if output["error"] is not None else SCORED,
     }
     if output is None:
@@ -86,6 +94,7 @@ def _score_answer(sample: Mapping[str, Any], output: Record) -> Record:
     elif reason in ("no number", "other") and text_match(answer.text, NOT_STATED).right:
         reason = "not stated"
     return {
+        "metric": match.__name__,
         "value": judged.value,
         "right": judged.right,
         "reason": reason,
@@ -97,10 +106,12 @@ def _score_copy(sample: Mapping[str, Any], document: str, output: Record) -> Rec
     answer = extract(output["text"], output["finish_reason"], reasoning_only=True)
     judged = copy_fidelity(answer.text, sample["gold"][0], document)
     return {
+        "metric": copy_fidelity.__name__,
         "value": judged.similarity,
         "right": judged.exact,
         "reason": "right" if judged.exact else "not word for word",
         "flags": sorted(answer.flags),
+        "passage_words": len(words(sample["gold"][0])),
         "first_error": judged.first_error,
         "substituted": judged.substituted,
         "inserted": judged.inserted,

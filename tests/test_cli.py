@@ -1,12 +1,17 @@
 """Bad input: one clear sentence and exit code 2, before an engine starts."""
 
+import json
+import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 from kveval import cli
 from kveval.records import RunDirectory
+
+SAMPLE = Path(__file__).parents[1] / "reports" / "sample"
 
 
 @pytest.fixture
@@ -45,6 +50,9 @@ def no_engine(monkeypatch):
         (["--kv-dtypes", "auto,fp8,fp8_e4m3"], "twice"),
         (["--concurrency", "no"], "concurrency"),
         (["--engine-arg", "port=80"], "kveval picks a free port"),
+        (["--margin", "0.02"], "--margin 0.02 is not between 0.1 and 50: give it in points"),
+        (["--margin", "nan"], "--margin nan is not between"),
+        (["--fail-on", "degraded,slow"], "--fail-on has 'slow', which is no verdict to fail on: choose from degraded"),
         (["--no-such-option"], "no-such-option"),
         (["--model", "/no/such/folder"], "is no folder"),
     ],
@@ -122,6 +130,44 @@ def test_scoring_what_is_no_run_is_an_error(kveval, tmp_path):
     code, printed = kveval("score", tmp_path)
     assert code == 2
     assert "no run directory" in printed
+
+
+@pytest.fixture
+def sample_run(tmp_path):
+    shutil.copytree(SAMPLE, tmp_path / "run")
+    return tmp_path / "run"
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "message"),
+    [
+        ([], 0, ""),
+        (["--fail-on", "degraded"], 0, ""),
+        (["--fail-on", "degraded,weak-baseline"], 1, "--fail-on: fp8 is weak baseline on evidence at 2k"),
+        (["--fail-on", "INVALID"], 1, "--fail-on: fp8 is invalid on copy at 2k"),
+    ],
+)
+def test_gates_decide_the_exit_code(kveval, sample_run, words, code, message):
+    left, printed = kveval("score", sample_run, *words)
+    assert left == code
+    assert message in printed
+
+
+def test_an_incomplete_run_is_incomplete_whatever_its_gates_say(kveval, sample_run):
+    outputs = sample_run / "arms/fp8/outputs.jsonl"
+    outputs.write_text("".join(outputs.read_text().splitlines(keepends=True)[:-1]))
+    assert kveval("score", sample_run, "--fail-on", "invalid")[0] == 3
+
+
+def test_the_margin_stands_in_the_report(kveval, sample_run):
+    kveval("score", sample_run, "--margin", "5")
+    assert json.loads((sample_run / "report.json").read_text())["margin"] == 0.05
+
+
+def test_an_unknown_sample_is_named(kveval, sample_run):
+    code, printed = kveval("show", sample_run, "evidence-2048-0-9")
+    assert code == 2
+    assert "has no sample 'evidence-2048-0-9': it has evidence-2048-0-" in printed
 
 
 def test_help_and_import_load_nothing_heavy():

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from kveval.errors import LengthError, ModelError
 from kveval.prompts import ChatFrame
-from kveval.samples import build_all, build_samples
+from kveval.samples import build_all, build_samples, without_document
 from kveval.tasks import Task, builtin_tasks, load_task
 
 VARIANTS = {
@@ -210,6 +210,29 @@ def test_seeds_and_lengths_make_documents_of_their_own(tokenizer):
 def test_more_samples_begin_with_the_same_ones(task, tokenizer):
     few, many = (build_samples(task, 4096, tokenizer, samples=n, seed=0) for n in (6, 12))
     assert many[:6] == few
+
+
+def test_questions_without_their_documents_hold_nothing_but_the_question(task, tokenizer):
+    samples, _ = build(task, 8192, tokenizer, samples=12)
+    lone = without_document(task, samples, tokenizer, number=5)
+    assert len(lone) == 5
+    assert len({sample.document_id for sample in lone}) == 5
+    for sample in lone:
+        asked = next(each for each in samples if sample.id == f"{each.id}-without-document")
+        text = tokenizer.decode(sample.prompt_token_ids)
+        assert asked.question in text
+        assert not any(sentence in text for sentence in asked.document.split(". ") if len(sentence) > 20)
+        assert sample.length == len(sample.prompt_token_ids) + sample.max_answer_tokens
+        assert sample.prompt_hash != asked.prompt_hash
+        assert (sample.gold, sample.with_document, sample.document) == (asked.gold, False, "")
+
+
+def test_questions_that_no_document_answers_are_not_asked_without_it(tokenizer):
+    task = variant("evidence")
+    samples = build_samples(task, 8192, tokenizer, samples=24, seed=0)
+    lone = without_document(task, samples, tokenizer, number=100)
+    assert 0 < len(lone) < 24
+    assert not any(sample.kind == "absent" for sample in lone)
 
 
 def test_two_processes_make_the_same_bytes(tokenizer, tmp_path):

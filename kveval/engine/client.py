@@ -34,6 +34,18 @@ GREEDY: dict[str, Any] = {
 }
 
 
+def completion_body(model: str, prompt_token_ids: Sequence[int], max_tokens: int) -> dict[str, Any]:
+    """What is asked of `/v1/completions` for one greedy answer, with its token ids and their log-probabilities."""
+    return {
+        **GREEDY,
+        "model": model,
+        "prompt": list(prompt_token_ids),
+        "max_tokens": max_tokens,
+        "logprobs": 0,
+        "return_token_ids": True,
+    }
+
+
 class RequestError(Exception):
     """One request that did not come to a whole answer; the text says how."""
 
@@ -94,15 +106,7 @@ class Client:
         self, prompt_token_ids: Sequence[int], max_tokens: int, on_first_token: Callable[[], None] = lambda: None
     ) -> Completion:
         """Decode greedily from `prompt_token_ids`. Raises RequestError for anything short of a whole answer."""
-        body = {
-            **GREEDY,
-            "model": self._model,
-            "prompt": list(prompt_token_ids),
-            "max_tokens": max_tokens,
-            "stream": True,
-            "logprobs": 0,
-            "return_token_ids": True,
-        }
+        body = completion_body(self._model, prompt_token_ids, max_tokens) | {"stream": True}
         started = time.perf_counter()
         first: float | None = None
         ids: list[int] = []

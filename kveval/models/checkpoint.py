@@ -29,9 +29,7 @@ class Checkpoint:
 
     @property
     def shown_path(self) -> str:
-        """`path` as it is written down: what lies in a home folder does not name whose."""
-        home = Path.home()
-        return f"~/{Path(self.path).relative_to(home)}" if Path(self.path).is_relative_to(home) else self.path
+        return shown_path(self.path)
 
     @property
     def is_local(self) -> bool:
@@ -77,6 +75,12 @@ def load_checkpoint(config: RunConfig) -> Checkpoint:
     tokenizer = load_tokenizer(config.engine_arg("tokenizer") or path, trust_remote_code=trust, revision=revision)
     name = config.model if config.model == smollm2.NAME else Path(path).name
     return Checkpoint(name, path, model_config, tokenizer, _digest(model_config, tokenizer, Path(path)))
+
+
+def shown_path(path: str) -> str:
+    """A path as it is written down: what lies in a home folder does not name whose. A name stays what it is."""
+    home = Path.home()
+    return f"~/{Path(path).relative_to(home)}" if Path(path).is_relative_to(home) else path
 
 
 def _digest(config: Any, tokenizer: Tokenizer, folder: Path) -> str:

@@ -11,9 +11,9 @@ from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedCo
 from rich.table import Table as RichTable
 from rich.text import Text
 
-from kveval.config import length_name
 from kveval.engine.facts import EngineFacts
-from kveval.report.tables import Table, arm_line, arm_table, compared_cells, faults_table, headline, pool_line, verdict
+from kveval.report.sentences import arm_line, headline, place, pool_line, verdict
+from kveval.report.tables import Table, arm_table, compared_cells, faults_table
 
 LOG_EVERY_S = 30
 """How often a log, which shows no bar, is told how far a run is."""
@@ -103,7 +103,7 @@ def print_report(console: Console, report: Mapping[str, Any], where: str) -> Non
         console.print(_rich(arm_table(report, arm)))
         for cell in compared_cells(report):
             if cell["arm"] == arm:
-                line = f"{cell['task']} {length_name(cell['length'])}: {verdict(cell)}"
+                line = f"{place(cell)}: {verdict(cell)}"
                 console.print(Text(line, style=VERDICT_STYLES.get(cell["verdict"], "")))
     if not report["cells"]:  # the baseline alone was run
         console.print(_rich(faults_table(report)))

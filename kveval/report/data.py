@@ -1,18 +1,22 @@
 """The report as data: everything that `report.json` holds, and all that the other forms of the report read."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from kveval.arms import BASELINE, CONTROL, arms_of
-from kveval.config import length_name
-from kveval.degradation import DEFAULT_MARGIN, MAX_ERROR_SHARE, find_degradation
+from kveval.degradation import DEFAULT_MARGIN, MAX_ERROR_SHARE, find_degradation, without_document
 from kveval.engine.facts import UNKNOWN
 from kveval.errors import RunDirectoryError
 from kveval.records import SCHEMA, Record, RunDirectory, read_json, read_jsonl, write_json, write_jsonl
-from kveval.scoring import ERROR, MISSING, score_run
+from kveval.report.figures import difference, percent
+from kveval.report.sentences import conclusion, not_tested, place
+from kveval.scorers import METRICS
+from kveval.scoring import ERROR, MISSING, read_outputs, sample_key, score_run
 
 DONE, FAILED, INCOMPLETE = "done", "failed", "incomplete"
+UNLIKELY_NOISE = 0.001
+"""Two equal engines that differ by something less likely than this are not equal in some way."""
 
 
 def build_report(directory: RunDirectory, *, margin: float = DEFAULT_MARGIN) -> Record:
@@ -32,7 +36,9 @@ def build_report(directory: RunDirectory, *, margin: float = DEFAULT_MARGIN) -> 
     scores = score_run(directory, list(arms))
     write_jsonl(directory.scores, scores)
     facts = {name: _arm_facts(directory, name, asked, scores) for name, asked in arms.items()}
-    baselines, cells = find_degradation(scores, facts, margin=margin, seed=identity["seed"])
+    compared = [score for score in scores if score["with_document"]]
+    found = find_degradation(compared, facts, margin=margin, seed=identity["seed"])
+    lone = without_document([score for score in scores if not score["with_document"]])
     report = {
         "schema": SCHEMA,
         "model": identity["model"],
@@ -42,6 +48,7 @@ def build_report(directory: RunDirectory, *, margin: float = DEFAULT_MARGIN) -> 
         "host": manifest["host"],
         "created": manifest["created"],
         "tasks": identity["task_versions"],
+        "metrics": METRICS,
         "lengths": identity["lengths"],
         "samples": identity["samples"],
         "seed": identity["seed"],
@@ -49,11 +56,14 @@ def build_report(directory: RunDirectory, *, margin: float = DEFAULT_MARGIN) -> 
         "engine_args": identity["engine_args"],
         "margin": margin,
         "arms": facts,
-        "baselines": baselines,
-        "cells": cells,
-        "remarks": _remarks(facts),
-        "conclusions": [_conclusion(arm, cells) for arm in arms if arm not in (BASELINE, CONTROL)],
-        "not_tested": _not_tested(directory, identity),
+        "baselines": found.baselines,
+        "cells": found.cells,
+        "trends": found.trends,
+        "without_document": lone,
+        "worst_pairs": list(_worst_pairs(directory, found.cells, scores)),
+        "remarks": list(_remarks(facts, found.cells, lone)),
+        "conclusions": [conclusion(arm, found.cells) for arm in arms if arm not in (BASELINE, CONTROL)],
+        "not_tested": not_tested(identity, compared),
         "incomplete": is_incomplete(facts),
     }
     write_json(directory.report_json, report)
@@ -107,39 +117,42 @@ def _agreed(engines: list[Record], fact: str) -> Any:
     return values.pop() if len(values) == 1 else None
 
 
-def _remarks(arms: Mapping[str, Mapping[str, Any]]) -> list[str]:
+def _remarks(arms: Mapping[str, Mapping[str, Any]], cells: list[Record], lone: list[Record]) -> Iterator[str]:
     """What a reader has to know beside the figures."""
-    base = arms[BASELINE]
-    remarks = []
     if CONTROL not in arms:
-        remarks.append("Noise was not measured: without the control, a token difference means nothing by itself.")
+        yield "Noise was not measured: without the control, a token difference means nothing by itself."
+    for cell in cells:
+        if cell["arm"] == CONTROL and cell["p"] is not None and cell["p"] < UNLIKELY_NOISE:
+            yield (
+                f"The control differs from auto on {place(cell)} ({difference(cell)}), though both ran the same engine: what "
+                "arms lose there may not come from their caches."
+            )
+    for task in (task for task in lone if task["answerable"]):
+        yield (
+            f"{task['task']}: {task['right']} of {task['n']} questions are answered right without the document (guessing "
+            f"reaches {percent(task['guess'])}): what a model need not read, a cache cannot lose."
+        )
     for name, arm in arms.items():
         if arm["status"] == FAILED:
-            remarks.append(f"{name} failed: {arm['reason']}")
-        if arm["attention_backend"] != base["attention_backend"]:
-            remarks.append(
-                f"{name} ran with the attention backend {arm['attention_backend']}, auto with {base['attention_backend']}: "
-                "a difference may come from the backend and not from the cache."
-            )
-        remarks += [f"{name}: {count} requests failed with: {kind}" for kind, count in arm["error_kinds"].items()]
-    return remarks
+            yield f"{name} failed: {arm['reason']}"
+        yield from (f"{name}: {count} requests failed with: {kind}" for kind, count in arm["error_kinds"].items())
 
 
-def _conclusion(arm: str, cells: list[Record]) -> str:
-    """One line on an arm: its verdicts, each with the tasks and lengths it holds for."""
-    where: dict[str, dict[str, list[str]]] = {}
-    for cell in (cell for cell in cells if cell["arm"] == arm):
-        where.setdefault(cell["verdict"], {}).setdefault(cell["task"], []).append(length_name(cell["length"]))
-    order = ("degraded", "invalid", "weak baseline", "inconclusive", "pass")
-    said = [
-        f"{verdict} on " + ", ".join(f"{task} at {', '.join(lengths)}" for task, lengths in where[verdict].items())
-        for verdict in order
-        if verdict in where
-    ]
-    return f"{arm}: {'; '.join(said)}." if said else f"{arm}: nothing was measured."
-
-
-def _not_tested(directory: RunDirectory, identity: Mapping[str, Any]) -> str:
-    budgets = [sample["max_answer_tokens"] for sample in read_jsonl(directory.samples)]
-    longest = length_name(max(identity["lengths"]))
-    return f"lengths above {longest}, answers over {max(budgets):,} tokens, other engine arguments"
+def _worst_pairs(directory: RunDirectory, cells: list[Record], scores: list[Record]) -> Iterator[Record]:
+    """The pairs that lost most in each cell, with both outputs."""
+    samples = {sample["id"]: sample for sample in read_jsonl(directory.samples)}
+    judged = {(score["sample_id"], score["arm"]): score for score in scores}
+    outputs = {arm: read_outputs(directory, arm) for arm in {BASELINE, *(cell["arm"] for cell in cells)}}
+    for cell in cells:
+        for sample_id in cell["worst"] if cell["arm"] != CONTROL else ():
+            sample, score = samples[sample_id], judged[sample_id, cell["arm"]]
+            yield {
+                **{name: cell[name] for name in ("task", "length", "arm")},
+                "sample_id": sample_id,
+                **{name: sample[name] for name in ("question", "gold", "depth")},
+                "reason": score["reason"],
+                "value_baseline": judged[sample_id, BASELINE]["value"],
+                "value": score["value"],
+                "output_baseline": outputs[BASELINE][sample_key(sample)]["text"],
+                "output": outputs[cell["arm"]][sample_key(sample)]["text"],
+            }

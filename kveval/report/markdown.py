@@ -1,15 +1,47 @@
 """`report.md`: the report for a reader of text."""
 
+import re
 from collections.abc import Iterator, Mapping
+from itertools import groupby
 from typing import Any
 
-from kveval.report.tables import Table, arms_table, degradation_table, faults_table, headline, pool_line, tokens_table
+from kveval.report.difference import side_by_side
+from kveval.report.figures import percent
+from kveval.report.sentences import headline, place, pool_line
+from kveval.report.tables import (
+    Table,
+    arms_table,
+    degradation_table,
+    depth_table,
+    excess_table,
+    faults_table,
+    knowledge_table,
+    tokens_table,
+    trends_table,
+)
 
 _READING = """\
-`right` is the share of right answers; for copies it is their mean similarity (1 is word for word), and `lost` and `gained`
-count exact copies. `lost`: right with auto only; `gained`: right with the arm only; both over the n samples that have an
-answer on either side. The margin of `pass` is {margin} points. `token diff` is the normalized edit distance to the tokens of
-auto, in brackets that of the control: auto once more in a fresh engine."""
+`auto` and `right` are shares of right answers; for copies they are mean similarities (1 is word for word), and `lost` and
+`gained` count exact copies. `lost`: right with auto only; `gained`: right with the arm only; both over the n samples that have
+an answer on either side. `p (Holm)` is that the arm is no different, corrected for all cells of the run. The margin of `pass`
+is {margin} points. `token diff` is the normalized edit distance to the tokens of auto, in brackets that of the control: auto
+once more in a fresh engine."""
+
+_TOKENS = """\
+Against auto's outputs. `flips` are samples whose verdict changed. First divergence: how many tokens at the start are the same;
+outputs that never differ are censored (Kaplan-Meier). The control's rows are the floor: the engine's noise."""
+
+_EXCESS = """\
+On the n samples that auto, control and arm all answered, the arm's figure minus the control's, with its 95% interval: where it
+holds zero, the engine's noise may be all there is. `diverges earlier` counts outputs that leave auto's before the control's do;
+`p` is that earlier is no likelier than later."""
+
+_DEPTH = "By where in the document the evidence lies: auto → arm, then what was lost (−) and gained (+)."
+_TREND = "By document, the lengths permuted: below zero the loss grows with the length."
+_KNOWLEDGE = "Questions asked of auto without the document: what it answers then it knows or guesses."
+_PAIRS = (
+    "The samples that lost most, up to five a cell. `[[ ]]` marks words that differ, `…` stands for words that do not."
+)
 
 
 def markdown(report: Mapping[str, Any]) -> str:
@@ -28,41 +60,71 @@ def _lines(report: Mapping[str, Any]) -> Iterator[str]:
     yield from (f"**{line}**  " for line in report["conclusions"])
     yield f"Not tested: {report['not_tested']}."
     yield ""
-    if report["cells"]:  # none, where the baseline alone was run
-        yield "## By task and length"
-        yield ""
-        yield from _table(degradation_table(report))
-        yield ""
-        yield _READING.format(margin=f"{100 * report['margin']:g}")
-        yield ""
-    yield "## Engines"
-    yield ""
-    yield from _table(arms_table(report))
-    yield ""
-    yield pool_line(report) + "."
-    yield ""
     yield from (f"- {remark}" for remark in report["remarks"])
     if report["remarks"]:
         yield ""
-    if report["cells"]:
-        yield "## Tokens against auto"
-        yield ""
-        yield from _table(tokens_table(report))
-        yield ""
-    yield "## What goes wrong"
-    yield ""
-    yield from _table(faults_table(report))
-    yield ""
+    yield from _section(
+        "By task and length", degradation_table(report), _READING.format(margin=f"{100 * report['margin']:g}")
+    )
+    yield from _section("Engines", arms_table(report), pool_line(report) + ".")
+    yield from _section("What goes wrong", faults_table(report))
+    yield from _section("By depth", depth_table(report), _DEPTH)
+    yield from _section("By length", trends_table(report), _TREND)
+    yield from _section("Tokens against auto", tokens_table(report), _TOKENS)
+    yield from _section("Beyond the control", excess_table(report), _EXCESS)
+    yield from _section("Without the document", knowledge_table(report), _KNOWLEDGE)
+    yield from _pairs(report)
     arguments = " ".join(report["engine_args"]) or "none"
     tasks = ", ".join(f"{name} v{version}" for name, version in report["tasks"].items())
     yield f"kveval {report['kveval']} · tasks {tasks} · concurrency {report['concurrency']} · engine arguments: {arguments}"
 
 
+def _section(title: str, table: Table, reading: str = "") -> Iterator[str]:
+    """A table under its title; nothing where it has no rows."""
+    if not table.rows:
+        return
+    yield f"## {title}"
+    yield ""
+    yield from _table(table)
+    yield ""
+    measured = f"Measured by {table.metrics}." if table.metrics else ""
+    if reading or measured:
+        yield "\n".join(filter(None, (reading, measured)))
+        yield ""
+
+
 def _table(table: Table) -> Iterator[str]:
     yield _row(table.columns)
-    yield _row(tuple("---:" if column in table.numeric else "---" for column in table.columns))
+    yield _row("---:" if column in table.numeric else "---" for column in table.columns)
     yield from map(_row, table.rows)
 
 
-def _row(cells: tuple[str, ...]) -> str:
+def _pairs(report: Mapping[str, Any]) -> Iterator[str]:
+    if not report["worst_pairs"]:
+        return
+    yield "## Worst pairs"
+    yield ""
+    yield _PAIRS
+    yield ""
+    for (title, arm), pairs in groupby(report["worst_pairs"], key=lambda pair: (place(pair), pair["arm"])):
+        yield f"### {title}, {arm}"
+        yield ""
+        for pair in pairs:
+            auto, other = side_by_side(pair["output_baseline"], pair["output"])
+            depth = "" if pair["depth"] is None else f" · depth {percent(pair['depth'])}"
+            values = f"{pair['value_baseline']:.3g} → {pair['value']:.3g}"
+            width = max(len("auto"), len(arm))
+            text = f"{'gold':{width}}  {_one_line(pair['gold'][0])}\n{'auto':{width}}  {auto}\n{arm:{width}}  {other}"
+            fence = "`" * max(3, 1 + max(map(len, re.findall("`+", text)), default=0))
+            yield f"`{pair['sample_id']}` · {pair['reason']} · {values}{depth}"
+            yield ""
+            yield f"{fence}text\n{text}\n{fence}"
+            yield ""
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _row(cells: Any) -> str:
     return "| " + " | ".join(cell.replace("|", "\\|").replace("\n", " ") for cell in cells) + " |"

@@ -1,15 +1,14 @@
-"""A report's tables as text, for every form that shows them. Numbers are rounded here and nowhere else."""
+"""A report's tables as text, for every form that shows them."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from kveval.arms import BASELINE, CONTROL
 from kveval.config import length_name
-from kveval.degradation import counted
 from kveval.records import Record
-
-NONE = "–"
+from kveval.report.figures import NONE, difference, interval, p_value, percent, plural, points, right, signed
+from kveval.report.sentences import verdict
 
 
 @dataclass(frozen=True)
@@ -19,47 +18,39 @@ class Table:
     columns: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     numeric: frozenset[str] = frozenset()
-
-
-def headline(report: Mapping[str, Any]) -> str:
-    """What was run on what, in one line."""
-    documents = max(row["documents"] for row in report["baselines"])
-    gpus = report["host"]["gpus"]
-    machine = gpus[0].split(",")[0] if gpus else f"{report['device']}, {report['host']['cpus']} cores"
-    return (
-        f"{report['model']} · vLLM {report['vllm']} · {machine} · "
-        f"{report['samples']} questions on {documents} document{'s' * (documents != 1)} a cell · seed {report['seed']}"
-    )
+    metrics: str = ""
+    """The metrics behind the figures, with their versions."""
 
 
 def degradation_table(report: Mapping[str, Any]) -> Table:
     """A row for each task, length and arm: baseline, control and arm side by side, and the verdict."""
     controls = _controls(report)
     columns = (
-        *("task", "length", "n", "auto right", "control lost", "control gained", "arm", "right", "lost", "gained"),
-        *("difference [95%]", "token diff (control)", "errors", "missing", "verdict"),
+        *("task", "length", "n", "auto", "control lost", "control gained", "arm", "right", "lost", "gained"),
+        *("difference [95%]", "p (Holm)", "token diff (control)", "errors", "missing", "verdict"),
     )
     rows = tuple(
         (
             cell["task"],
-            length_name(cell["length"]),
+            _length(cell),
             str(cell["n"]),
-            _right(cell, "_baseline"),
+            right(cell, "_baseline"),
             _count(controls.get(_place(cell)), "lost"),
             _count(controls.get(_place(cell)), "gained"),
             cell["arm"],
-            _right(cell),
+            right(cell),
             _count(cell, "lost"),
             _count(cell, "gained"),
-            _difference(cell),
-            _token_diff(cell, controls.get(_place(cell))),
+            difference(cell),
+            p_value(cell["p_adjusted"]),
+            _beside_control(cell, controls.get(_place(cell))),
             str(cell["errors"]),
             str(cell["missing"]),
             verdict(cell),
         )
         for cell in compared_cells(report)
     )
-    return Table(columns, rows, frozenset(columns) - {"task", "arm", "verdict"})
+    return Table(columns, rows, frozenset(columns) - {"task", "arm", "verdict"}, _metrics(report, report["cells"]))
 
 
 def arm_table(report: Mapping[str, Any], arm: str) -> Table:
@@ -71,50 +62,150 @@ def arm_table(report: Mapping[str, Any], arm: str) -> Table:
     rows = tuple(
         (
             cell["task"],
-            length_name(cell["length"]),
+            _length(cell),
             str(cell["n"]),
-            _right(cell, "_baseline"),
-            _right(cell),
-            _beside(cell, controls.get(_place(cell)), "lost"),
-            _beside(cell, controls.get(_place(cell)), "gained"),
-            _difference(cell),
-            _token_diff(cell, controls.get(_place(cell))),
+            right(cell, "_baseline"),
+            right(cell),
+            f"{_count(cell, 'lost')} ({_count(controls.get(_place(cell)), 'lost')})",
+            f"{_count(cell, 'gained')} ({_count(controls.get(_place(cell)), 'gained')})",
+            difference(cell),
+            _beside_control(cell, controls.get(_place(cell))),
             *(str(cell[name]) for name in gaps),
         )
         for cell in cells
     )
-    return Table((*columns, *gaps), rows, frozenset({*columns, *gaps}) - {"task"})
+    numeric = frozenset({*columns, *gaps}) - {"task"}
+    return Table((*columns, *gaps), rows, numeric, _metrics(report, cells))
 
 
-def compared_cells(report: Mapping[str, Any]) -> list[Record]:
-    """The cells that a reader asks about: those of the quantized arms, or the control's where there is nothing else."""
-    cells: list[Record] = report["cells"]
-    return [cell for cell in cells if cell["arm"] != CONTROL] or cells
+def tokens_table(report: Mapping[str, Any]) -> Table:
+    """A row for each task, length and arm, the control too: how its outputs differ from the baseline's."""
+    columns = (
+        *("task", "length", "arm", "identical outputs", "token diff", "flips", "output length"),
+        *("first divergence (median)", "still equal after 1 / 16 / 64 tokens"),
+    )
+    rows = tuple(
+        (
+            *(cell["task"], _length(cell), cell["arm"]),
+            f"{cell['identical']} of {cell['n']}",
+            percent(cell["token_diff"]),
+            percent((cell["lost"] + cell["gained"]) / cell["n"]),
+            NONE if cell["length_ratio"] is None else f"{cell['length_ratio']:.2f}×",
+            NONE if cell["divergence"]["median"] is None else plural(int(cell["divergence"]["median"]), "token"),
+            " / ".join(percent(cell["divergence"]["still_equal"].get(tokens)) for tokens in ("1", "16", "64")),
+        )
+        for cell in report["cells"]
+        if cell["divergence"]
+    )
+    return Table(columns, rows, frozenset(columns) - {"task", "arm"}, _metrics(report, (), "token_diff"))
 
 
-def verdict(cell: Mapping[str, Any]) -> str:
-    """A cell's verdict with its reason."""
-    return f"{cell['verdict']}: {cell['because']}" if cell["verdict"] else cell["because"]
+def excess_table(report: Mapping[str, Any]) -> Table:
+    """A row for each task, length and arm that has a control: what the arm shows beyond it."""
+    columns = (
+        *("task", "length", "arm", "n", "loss [95%]", "flips [95%]", "token diff [95%]"),
+        *("diverges earlier / later", "p"),
+    )
+    rows = tuple(
+        (cell["task"], _length(cell), cell["arm"], str(cell["excess"]["n"]), *_excess(cell["excess"], cell["measure"]))
+        for cell in report["cells"]
+        if cell["excess"]
+    )
+    return Table(columns, rows, frozenset(columns) - {"task", "arm"}, _metrics(report, report["cells"], "token_diff"))
 
 
-def _controls(report: Mapping[str, Any]) -> dict[tuple[str, int], Record]:
-    return {_place(cell): cell for cell in report["cells"] if cell["arm"] == CONTROL}
+def _excess(excess: Mapping[str, Any], measure: str) -> tuple[str, ...]:
+    return (
+        difference({**excess, "measure": measure}),
+        f"{points(excess['flips'])} pt {interval(excess['flips_interval'])}",
+        f"{points(excess['token_diff'])} pt {interval(excess['token_diff_interval'])}",
+        f"{excess['earlier']} / {excess['later']}",
+        p_value(excess["p"]),
+    )
 
 
-def _place(cell: Mapping[str, Any]) -> tuple[str, int]:
-    return cell["task"], cell["length"]
+def faults_table(report: Mapping[str, Any]) -> Table:
+    """A row for each task, length, arm and kind of fault: how often it comes up, beside the baseline and the control."""
+    controls = _controls(report)
+    arms = ("auto", "arm's", "control's") if report["cells"] else ("auto",)
+    rows: list[tuple[str, ...]] = []
+    for cell in compared_cells(report):
+        control = controls.get(_place(cell))
+        sides = (cell["faults_baseline"], cell["faults"], control["faults"] if control else {})
+        kinds = dict.fromkeys((*cell["faults_baseline"], *cell["faults"]))
+        where = (cell["task"], _length(cell), cell["arm"])
+        rows += [(*where, kind, *(_rate(side.get(kind)) for side in sides)) for kind in kinds]
+    if not report["cells"]:  # the baseline alone was run
+        for row in report["baselines"]:
+            rows += [(row["task"], _length(row), BASELINE, kind, _rate(row["faults"][kind])) for kind in row["faults"]]
+    columns = ("task", "length", "arm", "what goes wrong", *arms)
+    return Table(columns, tuple(rows), frozenset(("length", *arms)), _metrics(report, report["cells"]))
 
 
-def _count(cell: Mapping[str, Any] | None, name: str) -> str:
-    return str(cell[name]) if cell and cell["n"] else NONE
+def _rate(fault: Mapping[str, Any] | None) -> str:
+    """`4.5% (9 of 200)`; `–` where the fault did not come up, or there is no such arm."""
+    if not fault:
+        return NONE
+    unit = "" if fault["unit"] == "answers" else f" {fault['unit']}"
+    share = f"{percent(fault['count'] / fault['of'])} " if fault["of"] else ""
+    return f"{share}({fault['count']:,} of {fault['of']:,}{unit})"
 
 
-def _beside(cell: Mapping[str, Any], control: Mapping[str, Any] | None, name: str) -> str:
-    return f"{_count(cell, name)} ({_count(control, name)})"
+def depth_table(report: Mapping[str, Any]) -> Table:
+    """A row for each task, arm and length: right answers by fifths of the document, baseline → arm, losses and gains apart."""
+    cells = [cell for cell in compared_cells(report) if cell["depths"]]
+    parts = sorted({(part["from"], part["to"]) for cell in cells for part in cell["depths"]})
+    columns = ("task", "arm", "length", *(f"{100 * start:.0f} to {100 * end:.0f}%" for start, end in parts))
+    rows = []
+    for cell in sorted(cells, key=lambda cell: (cell["task"], cell["arm"])):
+        by_part = {(part["from"], part["to"]): part for part in cell["depths"]}
+        rows.append(
+            (cell["task"], cell["arm"], _length(cell), *(_depth(by_part.get(part), cell["measure"]) for part in parts))
+        )
+    return Table(columns, tuple(rows), frozenset(columns) - {"task", "arm"}, _metrics(report, cells))
 
 
-def _token_diff(cell: Mapping[str, Any], control: Mapping[str, Any] | None) -> str:
-    return f"{_percent(cell['token_diff'])} ({_percent(control['token_diff']) if control else 'not measured'})"
+def _depth(part: Mapping[str, Any] | None, measure: str) -> str:
+    if not part:
+        return NONE
+    if measure == "similarity":
+        sides = f"{part['score_baseline']:.3f} → {part['score']:.3f} (n {part['n']})"
+    else:
+        sides = f"{part['right_baseline']} → {part['right']} of {part['n']}"
+    return f"{sides} −{part['lost']} +{part['gained']}"
+
+
+def trends_table(report: Mapping[str, Any]) -> Table:
+    """A row for each task and arm: how the difference changes with each doubling of the length."""
+    columns = ("task", "arm", "lengths", "difference per doubling", "p")
+    copying = {cell["task"] for cell in report["cells"] if cell["measure"] == "similarity"}
+    rows = tuple(
+        (
+            trend["task"],
+            trend["arm"],
+            ", ".join(map(length_name, trend["lengths"])),
+            signed(trend["per_doubling"], 3) if trend["task"] in copying else f"{points(trend['per_doubling'])} pt",
+            p_value(trend["p"]),
+        )
+        for trend in report["trends"]
+    )
+    return Table(columns, rows, frozenset({"difference per doubling", "p"}), _metrics(report, report["cells"]))
+
+
+def knowledge_table(report: Mapping[str, Any]) -> Table:
+    """A row for each task: how many questions the baseline answers without the document."""
+    columns = ("task", "right without the document", "[95%]", "guessing reaches", "answerable without it")
+    rows = tuple(
+        (
+            task["task"],
+            f"{task['right']} of {task['n']}",
+            " to ".join(map(percent, task["right_interval"])),
+            percent(task["guess"]),
+            "yes" if task["answerable"] else "no",
+        )
+        for task in report["without_document"]
+    )
+    return Table(columns, rows, frozenset(columns) - {"task"}, _metrics(report, report["cells"]))
 
 
 def arms_table(report: Mapping[str, Any]) -> Table:
@@ -147,89 +238,34 @@ def arms_table(report: Mapping[str, Any]) -> Table:
     )
 
 
-def arm_line(name: str, arm: Mapping[str, Any]) -> str:
-    """One arm in a line: what its cache held, and how it ended."""
-    facts = [f"cache {arm['kv_dtype_effective']}"]
-    facts += [f"scales {arm['scales']}"] if arm["scales"] else []
-    facts += [f"attention {arm['attention_backend'] or 'not reported'}", arm["status"]]
-    facts += [f"{arm['errors']} errors", f"{arm['missing']} samples missing"]
-    return f"{name}: {' · '.join(facts)}"
+def compared_cells(report: Mapping[str, Any]) -> list[Record]:
+    """The cells that a reader asks about: those of the quantized arms, or the control's where there is nothing else."""
+    cells: list[Record] = report["cells"]
+    return [cell for cell in cells if cell["arm"] != CONTROL] or cells
 
 
-def faults_table(report: Mapping[str, Any]) -> Table:
-    """A row for each task, length and arm, the baseline too: what the wrong answers were."""
-    rows = []
-    for baseline in report["baselines"]:
-        key = (baseline["task"], baseline["length"])
-        rows.append(_fault_row(baseline, BASELINE))
-        rows += [_fault_row(cell, cell["arm"]) for cell in report["cells"] if (cell["task"], cell["length"]) == key]
-    return Table(
-        ("task", "length", "arm", "wrong", "kinds", "cut at the budget", "flags"), tuple(rows), frozenset({"length"})
-    )
+def _controls(report: Mapping[str, Any]) -> dict[tuple[str, int | None], Record]:
+    return {_place(cell): cell for cell in report["cells"] if cell["arm"] == CONTROL}
 
 
-def tokens_table(report: Mapping[str, Any]) -> Table:
-    """A row for each task, length and arm, the control too: how its tokens differ from the baseline's."""
-    rows = [
-        (
-            cell["task"],
-            length_name(cell["length"]),
-            cell["arm"],
-            f"{cell['identical']} of {cell['n']}",
-            _percent(cell["token_diff"]),
-            NONE if cell["first_divergence"] is None else f"{cell['first_divergence']:g}",
-        )
-        for cell in report["cells"]
-    ]
-    columns = ("task", "length", "arm", "identical outputs", "token diff", "first divergence (median token)")
-    return Table(columns, tuple(rows), frozenset(columns) - {"task", "arm"})
+def _place(cell: Mapping[str, Any]) -> tuple[str, int | None]:
+    return cell["task"], cell["length"]
 
 
-def _fault_row(record: Record, arm: str) -> tuple[str, ...]:
-    return (
-        record["task"],
-        length_name(record["length"]),
-        arm,
-        f"{record['wrong']} of {record['n']}",
-        counted(record["faults"]) or NONE,
-        str(record["truncated"]),
-        counted(record["flags"]) or NONE,
-    )
+def _length(cell: Mapping[str, Any]) -> str:
+    return NONE if cell["length"] is None else length_name(cell["length"])
 
 
-def _right(cell: Mapping[str, Any], side: str = "") -> str:
-    """The share of right answers, or the mean similarity of copies."""
-    if not cell["n"]:
-        return NONE
-    if cell["measure"] == "similarity":
-        return f"{cell[f'score{side}']:.3f}"
-    return _percent(cell[f"right{side}"] / cell["n"])
+def _count(cell: Mapping[str, Any] | None, name: str) -> str:
+    return str(cell[name]) if cell and cell["n"] else NONE
 
 
-def _difference(cell: Mapping[str, Any]) -> str:
-    if cell["difference"] is None:
-        return NONE
-    low, high = cell["interval"]
-    if cell["measure"] == "similarity":
-        return f"{_signed(cell['difference'], 3)} [{_signed(low, 3)}, {_signed(high, 3)}]"
-    return f"{_signed(100 * cell['difference'], 1)} pt [{_signed(100 * low, 1)}, {_signed(100 * high, 1)}]"
+def _beside_control(cell: Mapping[str, Any], control: Mapping[str, Any] | None) -> str:
+    return f"{percent(cell['token_diff'])} ({percent(control['token_diff']) if control else 'not measured'})"
 
 
-def _percent(share: float | None) -> str:
-    return NONE if share is None else f"{100 * share:.1f}%"
-
-
-def _signed(value: float, digits: int) -> str:
-    text = f"{value:+.{digits}f}".replace("-", "−")
-    return text if any(digit in "123456789" for digit in text) else text[1:]
-
-
-def pool_line(report: Mapping[str, Any]) -> str:
-    """What the quantized cache buys: tokens in the pool of each arm beside the baseline's."""
-    base = report["arms"][BASELINE]["kv_pool_tokens"]
-    gains = [
-        f"{arm['kv_pool_tokens']:,} with {name} ({arm['kv_pool_tokens'] / base:.2f}×)"
-        for name, arm in report["arms"].items()
-        if name not in (BASELINE, CONTROL) and base and arm["kv_pool_tokens"]
-    ]
-    return f"KV pool: {', '.join([f'{base:,} tokens with auto', *gains])}" if base else "KV pool: not known"
+def _metrics(report: Mapping[str, Any], cells: Iterable[Mapping[str, Any]], *more: str) -> str:
+    """`number_match v1, token_diff v1`."""
+    names: Sequence[str] = sorted({metric for cell in cells for metric in cell["metrics"]})
+    versions = report["metrics"]
+    return ", ".join(f"{name} v{versions[name]}" for name in (*names, *more) if name in versions)

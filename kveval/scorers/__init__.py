@@ -6,7 +6,11 @@ from kveval.scorers.score import Score
 from kveval.scorers.text import text_match
 from kveval.scorers.tokens import TokenDiff, token_diff
 
+METRICS = {"number_match": 1, "text_match": 1, "copy_fidelity": 1, "token_diff": 1}
+"""Version of each metric; it rises with any change of what the metric says of an output."""
+
 __all__ = [
+    "METRICS",
     "CopyScore",
     "Number",
     "Score",

@@ -7,7 +7,17 @@ from rich.console import Console
 
 from kveval.report.console import print_report
 from kveval.report.markdown import markdown
-from kveval.report.tables import arms_table, degradation_table, faults_table, headline, tokens_table
+from kveval.report.sentences import conclusion, headline
+from kveval.report.tables import (
+    arms_table,
+    degradation_table,
+    depth_table,
+    excess_table,
+    faults_table,
+    knowledge_table,
+    tokens_table,
+    trends_table,
+)
 
 CELL = {
     "task": "evidence",
@@ -26,17 +36,39 @@ CELL = {
     "interval": [-0.079, -0.009],
     "token_diff": 0.044,
     "identical": 150,
-    "first_divergence": 7.5,
+    "divergence": {"never": 150, "median": 7.0, "still_equal": {"1": 1.0, "16": 0.8}},
+    "length_ratio": 1.04,
+    "excess": {
+        "n": 198,
+        "difference": -0.035,
+        "interval": [-0.07, -0.005],
+        "flips": 0.045,
+        "flips_interval": [0.01, 0.08],
+        "token_diff": 0.031,
+        "token_diff_interval": [0.012, 0.05],
+        "earlier": 40,
+        "later": 11,
+        "p": 0.0004,
+    },
     "errors": 2,
     "missing": 3,
-    "truncated": 0,
-    "wrong": 14,
-    "faults": {"near value": 12, "no number": 2},
-    "flags": {},
+    "metrics": ["number_match"],
+    "faults_baseline": {"near value": {"count": 6, "of": 200, "unit": "answers"}},
+    "faults": {
+        "near value": {"count": 12, "of": 200, "unit": "answers"},
+        "no number": {"count": 2, "of": 200, "unit": "answers"},
+    },
+    "depths": [
+        {"from": 0.0, "to": 0.2, "n": 40, "right_baseline": 39, "right": 37, "lost": 3, "gained": 1}
+        | {"score_baseline": 0.975, "score": 0.925}
+    ],
+    "p_adjusted": 0.0312,
     "verdict": "degraded",
     "because": "8 near value, 1 no number",
+    "confounds": [],
 }
 CONTROL = CELL | {"arm": "control", "lost": 1, "gained": 0, "token_diff": 0.013, "verdict": None, "because": "noise"}
+CONTROL |= {"excess": None, "p_adjusted": None, "faults": {"near value": {"count": 5, "of": 199, "unit": "answers"}}}
 COPY = CELL | {
     "task": "copy",
     "measure": "similarity",
@@ -45,6 +77,9 @@ COPY = CELL | {
     "difference": -0.042,
     "interval": [-0.058, -0.027],
     "because": "3 spliced | torn",
+    "metrics": ["copy_fidelity"],
+    "faults": {"splices": {"count": 3, "of": 50, "unit": "passages"}},
+    "faults_baseline": {},
 }
 
 
@@ -56,8 +91,8 @@ def arm(dtype, pool, **more):
 
 @pytest.fixture
 def report():
-    baseline = {"task": "evidence", "length": 32768, "n": 200, "documents": 50, "right": 194, "truncated": 0}
-    baseline |= {"wrong": 6, "faults": {"near value": 6}, "flags": {"truncated": 1}}
+    baseline = {"task": "evidence", "length": 32768, "n": 200, "documents": 50, "right": 194, "flags": {"truncated": 1}}
+    baseline |= {"faults": {"near value": {"count": 6, "of": 200, "unit": "answers"}}}
     return {
         "model": "llama",
         "kveval": "0.1.0",
@@ -69,6 +104,7 @@ def report():
         "concurrency": 8,
         "engine_args": ["--max-num-seqs", "8"],
         "tasks": {"evidence": 1, "copy": 1},
+        "metrics": {"number_match": 1, "copy_fidelity": 2, "token_diff": 1},
         "margin": 0.02,
         "arms": {
             "auto": arm("bfloat16", 891392),
@@ -77,6 +113,22 @@ def report():
         },
         "baselines": [baseline, baseline | {"task": "copy"}],
         "cells": [CONTROL, CELL, CONTROL | {"task": "copy"}, COPY],
+        "trends": [{"task": "evidence", "arm": "fp8", "lengths": [8192, 32768], "per_doubling": -0.012, "p": 0.012}],
+        "without_document": [
+            {
+                "task": "evidence",
+                "n": 20,
+                "right": 1,
+                "right_interval": [0.009, 0.236],
+                "guess": 0.1,
+                "answerable": False,
+            }
+        ],
+        "worst_pairs": [
+            {"task": "evidence", "length": 32768, "arm": "fp8", "sample_id": "evidence-32768-3-1", "question": "Which?"}
+            | {"gold": ["0.73"], "depth": 0.42, "reason": "near value", "value_baseline": 1.0, "value": 0.0}
+            | {"output_baseline": "It was 0.73.", "output": "It was ``` 0.83."}
+        ],
         "remarks": ["a remark"],
         "conclusions": ["fp8: degraded on evidence at 32k, copy at 32k."],
         "not_tested": "lengths above 32k",
@@ -94,7 +146,7 @@ def test_a_row_shows_baseline_control_and_arm_side_by_side(report):
         "task": "evidence",
         "length": "32k",
         "n": "200",
-        "auto right": "97.0%",
+        "auto": "97.0%",
         "control lost": "1",
         "control gained": "0",
         "arm": "fp8",
@@ -102,12 +154,13 @@ def test_a_row_shows_baseline_control_and_arm_side_by_side(report):
         "lost": "9",
         "gained": "1",
         "difference [95%]": "−4.0 pt [−7.9, −0.9]",
+        "p (Holm)": "0.031",
         "token diff (control)": "4.4% (1.3%)",
         "errors": "2",
         "missing": "3",
         "verdict": "degraded: 8 near value, 1 no number",
     }
-    assert (copy["auto right"], copy["right"]) == ("0.993", "0.951")
+    assert (copy["auto"], copy["right"]) == ("0.993", "0.951")
     assert copy["difference [95%]"] == "−0.042 [−0.058, −0.027]"
 
 
@@ -132,21 +185,94 @@ def test_pools_stand_beside_their_ratio(report):
     assert (fp8["KV pool tokens"], fp8["ratio"], fp8["scales"]) == ("1,782,800", "2.00×", "1.0, not calibrated")
 
 
-def test_faults_stand_beside_the_baselines(report):
-    first, second, third = rows(faults_table(report))[:3]
-    assert (first["arm"], first["wrong"], first["kinds"], first["flags"]) == (
-        "auto",
-        "6 of 200",
-        "6 near value",
-        "1 truncated",
+def test_rates_of_what_goes_wrong_stand_beside_the_baselines_and_the_controls(report):
+    near, none, splices = rows(faults_table(report))
+    assert (near["auto"], near["arm's"], near["control's"]) == (
+        "3.0% (6 of 200)",
+        "6.0% (12 of 200)",
+        "2.5% (5 of 199)",
     )
-    assert (second["arm"], third["arm"], third["wrong"]) == ("control", "fp8", "14 of 200")
+    assert (none["auto"], none["arm's"]) == ("–", "1.0% (2 of 200)")
+    assert splices["arm's"] == "6.0% (3 of 50 passages)"
 
 
 def test_tokens_stand_beside_the_controls(report):
     control, fp8 = rows(tokens_table(report))[:2]
     assert (control["arm"], control["token diff"]) == ("control", "1.3%")
-    assert (fp8["identical outputs"], fp8["first divergence (median token)"]) == ("150 of 200", "7.5")
+    assert (fp8["identical outputs"], fp8["first divergence (median)"]) == ("150 of 200", "7 tokens")
+    assert (fp8["flips"], fp8["output length"]) == ("5.0%", "1.04×")
+    assert fp8["still equal after 1 / 16 / 64 tokens"] == "100.0% / 80.0% / –"
+
+
+def test_the_excess_has_its_intervals(report):
+    evidence, copy = rows(excess_table(report))
+    assert evidence["loss [95%]"] == "−3.5 pt [−7.0, −0.5]"
+    assert evidence["token diff [95%]"] == "+3.1 pt [+1.2, +5.0]"
+    assert (evidence["diverges earlier / later"], evidence["p"]) == ("40 / 11", "< 0.001")
+    assert copy["loss [95%]"] == "−0.035 [−0.070, −0.005]"
+
+
+def test_losses_and_gains_stand_apart_by_depth(report):
+    copy, evidence = rows(depth_table(report))
+    assert evidence["0 to 20%"] == "39 → 37 of 40 −3 +1"
+    assert copy["0 to 20%"] == "0.975 → 0.925 (n 40) −3 +1"
+
+
+def test_a_trend_is_per_doubling(report):
+    (trend,) = rows(trends_table(report))
+    assert (trend["lengths"], trend["difference per doubling"], trend["p"]) == ("8k, 32k", "−1.2 pt", "0.012")
+
+
+def test_what_is_known_without_the_document_stands_beside_guessing(report):
+    (row,) = rows(knowledge_table(report))
+    assert (row["right without the document"], row["guessing reaches"]) == ("1 of 20", "10.0%")
+
+
+def test_metrics_have_their_versions(report):
+    assert degradation_table(report).metrics == "copy_fidelity v2, number_match v1"
+    assert tokens_table(report).metrics == "token_diff v1"
+
+
+def cells(*verdicts, **more):
+    return [
+        CELL | {"length": 8192 * 2**index, "verdict": verdict, **more}
+        for index, verdict in enumerate(verdicts)
+        if verdict is not None
+    ]
+
+
+@pytest.mark.parametrize(
+    ("found", "line"),
+    [
+        (cells("pass", "pass"), "fp8: pass on evidence to 16k."),
+        (cells("pass"), "fp8: pass on evidence at 8k."),
+        (
+            cells("pass", "pass", "degraded"),
+            "fp8: degraded on evidence at 32k: right 97.0% → 93.0% [−7.9, −0.9] pt, 50 documents; pass on evidence to 16k.",
+        ),
+        (
+            cells("inconclusive", "pass", "pass"),
+            "fp8: inconclusive on evidence at 8k; pass on evidence at 16k, 32k.",
+        ),
+        (
+            [COPY],
+            "fp8: degraded on copy at 32k: similarity 0.993 → 0.951 [−0.058, −0.027], 50 documents.",
+        ),
+        (
+            cells("weak baseline", confounds=["attention backend A → B"]),
+            "fp8: weak baseline on evidence at 8k; not the cache alone differs: attention backend A → B.",
+        ),
+        ([CELL | {"length": None}], "fp8: degraded on evidence: right 97.0% → 93.0% [−7.9, −0.9] pt, 50 documents."),
+        ([], "fp8: nothing was measured."),
+    ],
+)
+def test_one_line_on_an_arm(found, line):
+    assert conclusion("fp8", found) == line
+
+
+def test_a_fence_holds_any_output(report):
+    text = markdown(report)
+    assert "````text\ngold  0.73\nauto  It was [[0.73.]]\nfp8   It was [[``` 0.83.]]\n````" in text
 
 
 def test_the_headline_names_the_gpu(report):

@@ -1,0 +1,113 @@
+"""One cell: the samples of a task and length on the baseline and on one other arm.
+
+A sample that has no answer on one of the two (an error, or not sent) leaves the pair, and is counted; it is never a wrong
+answer.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+from statistics import fmean
+
+import pandas as pd
+
+from kveval.scoring import ERROR, MISSING, SCORED
+from kveval.stats import bootstrap_mean_difference, design_effect, paired_interval, paired_test, tango
+
+WORST = -1.0
+"""The least difference of two similarities: one unseen document may be lost whole."""
+
+# What scores are read for. Named, so that a run in which nothing was answered has these columns too, all empty.
+COLUMNS = [
+    *("sample_id", "arm", "task", "length", "document_id", "answer_type", "kind", "depth", "guess", "metric", "status"),
+    *("value", "right", "reason", "flags", "truncated", "answer_tokens", "token_diff", "first_divergence"),
+    *("passage_words", "substituted", "dropped", "inserted", "spliced"),
+]
+
+
+def is_copying(rows: pd.DataFrame) -> bool:
+    """Whether these samples are judged by how similar a copy is, and not by right and wrong."""
+    return len(rows) > 0 and rows["answer_type"].iloc[0] == "copy"
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """The samples of one task and length on the baseline and on another arm; both frames are indexed by sample id."""
+
+    baseline: pd.DataFrame
+    arm: pd.DataFrame
+    seed: int
+    """Of permutations and bootstraps."""
+
+    @cached_property
+    def both(self) -> pd.DataFrame:
+        """All samples; what was seen on the baseline has `_baseline` behind its column's name."""
+        return self.baseline.merge(self.arm, left_index=True, right_index=True, suffixes=("_baseline", ""))
+
+    @cached_property
+    def pairs(self) -> pd.DataFrame:
+        """The samples that were scored on both sides."""
+        scored = (self.both["status_baseline"] == SCORED) & (self.both["status"] == SCORED)
+        return self.both[scored].astype(
+            {"right": bool, "right_baseline": bool, "value": float, "value_baseline": float}
+        )
+
+    @property
+    def errors(self) -> int:
+        return self._either(ERROR)
+
+    @property
+    def missing(self) -> int:
+        return self._either(MISSING)
+
+    def _either(self, status: str) -> int:
+        return int(((self.both["status"] == status) | (self.both["status_baseline"] == status)).sum())
+
+    @cached_property
+    def copying(self) -> bool:
+        return is_copying(self.pairs)
+
+    @property
+    def measured(self) -> str:
+        """The column that the verdict is about."""
+        return "value" if self.copying else "right"
+
+    @cached_property
+    def differences(self) -> list[float]:
+        """By pair, arm minus baseline: −1, 0 or 1 for right answers, within ±1 for similarities."""
+        column = self.measured
+        return list(self.pairs[column].astype(float) - self.pairs[f"{column}_baseline"].astype(float))
+
+    @cached_property
+    def document_ids(self) -> list[str]:
+        return list(self.pairs["document_id"])
+
+    @property
+    def difference(self) -> float:
+        return fmean(self.differences)
+
+    def interval(self, *, confidence: float = 0.95, scale: float = 1.0) -> tuple[float, float]:
+        """Of the difference; that of `scale` times the documents, if rates stayed the same."""
+        if not self.copying:
+            return paired_interval(self.differences, self.document_ids, confidence, scale=scale)
+        return bootstrap_mean_difference(
+            self.differences, self.document_ids, self.seed, confidence, worst=WORST, scale=scale
+        )[1:]
+
+    def worst(self, number: int) -> list[str]:
+        """Ids of the pairs that lost most; of equal losses those whose outputs part first."""
+        worse = self.pairs[self.pairs["value"] < self.pairs["value_baseline"]]
+        loss = (worse["value"] - worse["value_baseline"]).rename("loss")
+        order = worse.assign(loss=loss).sort_values(["loss", "first_divergence"], kind="stable")
+        return [str(sample_id) for sample_id in order.index[:number]]
+
+    def p_value(self) -> float:
+        """Two-sided, that the arm is no different from the baseline."""
+        return paired_test(self.differences, self.document_ids, self.seed)
+
+    def least_baseline(self) -> float:
+        """The lower limit of the baseline's own rate or similarity, for documents and not for questions as what was drawn."""
+        values = self.pairs[f"{self.measured}_baseline"].astype(float).tolist()
+        if self.copying:
+            return bootstrap_mean_difference(values, self.document_ids, self.seed)[1]
+        effective = len(values) / design_effect(values, self.document_ids)
+        return tango(0.0, sum(values) * effective / len(values), effective)[0]

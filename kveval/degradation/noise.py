@@ -1,0 +1,82 @@
+"""How an arm's outputs differ from the baseline's, token by token, and what of it goes beyond the control's difference.
+
+Greedy decoding is not deterministic across batches: two runs of one engine differ too. That is the floor, which the
+control measures on the same samples; an arm's excess is its difference minus the floor's, pair by pair.
+"""
+
+import numpy as np
+import pandas as pd
+from scipy.stats import CensoredData, ecdf
+
+from kveval.degradation.comparison import Comparison
+from kveval.records import Record
+from kveval.stats import bootstrap_mean_difference, paired_interval, paired_test
+
+EQUAL_TOKENS = (1, 4, 16, 64, 256, 1024)
+"""After so many tokens a report says how many outputs are still the same."""
+
+
+def divergence(pairs: pd.DataFrame) -> Record:
+    """How long outputs stay equal to the baseline's: Kaplan-Meier over tokens (outputs that never differ are censored).
+
+    `still_equal` has, for numbers of tokens, the share of outputs whose first tokens are all the same; `median` is the
+    number of equal tokens that half of the outputs do not exceed, None where more than half never differ.
+    """
+    never = pairs["first_divergence"].isna()
+    equal_tokens = pairs["first_divergence"].fillna(pairs["answer_tokens"]).astype(int)
+    survival = ecdf(CensoredData(uncensored=equal_tokens[~never], right=equal_tokens[never])).sf
+    reached = survival.quantiles[survival.probabilities <= 0.5]
+    # Behind the last output that was seen to end while still equal, nothing is known; unless all have diverged by then.
+    known = int(equal_tokens.max()) if survival.probabilities[-1] > 0 else max(EQUAL_TOKENS)
+    return {
+        "never": int(never.sum()),
+        "median": float(reached[0]) if len(reached) else None,
+        "still_equal": {
+            str(tokens): float(survival.evaluate(tokens - 1)) for tokens in EQUAL_TOKENS if tokens <= known
+        },
+    }
+
+
+def excess(arm: Comparison, control: Comparison) -> Record | None:
+    """What an arm differs from the baseline beyond the control, over the samples that all three answered; None without any.
+
+    `flips` and `token_diff` are differences of shares with their 95% intervals: samples whose verdict changed, and mean
+    token-diff rates. `difference` is that of right answers (of similarities) between arm and control, as a cell has it
+    between arm and baseline. `earlier` and `later` count samples whose first divergence comes earlier or later than the
+    control's; `p` is that neither is likelier, documents as what was drawn.
+    """
+    both = arm.pairs.merge(control.pairs, left_index=True, right_index=True, suffixes=("", "_control"))
+    if both.empty:
+        return None
+    documents = both["document_id"].tolist()
+    flips = (_flipped(both, "") - _flipped(both, "_control")).tolist()
+    tokens = (both["token_diff"] - both["token_diff_control"]).astype(float).tolist()
+    order = _order(both)
+    token_diff, low, high = bootstrap_mean_difference(tokens, documents, arm.seed)
+    against_control = Comparison(control.arm, arm.arm, arm.seed)
+    return {
+        "n": len(both),
+        "difference": against_control.difference,
+        "interval": list(against_control.interval()),
+        "flips": float(np.mean(flips)),
+        "flips_interval": list(paired_interval(flips, documents)),
+        "token_diff": token_diff,
+        "token_diff_interval": [max(-1.0, low), min(1.0, high)],
+        "earlier": int((order < 0).sum()),
+        "later": int((order > 0).sum()),
+        "p": paired_test(order.tolist(), documents, arm.seed),
+    }
+
+
+def _flipped(both: pd.DataFrame, side: str) -> pd.Series:
+    return (both[f"right{side}"] != both[f"right_baseline{side}"]).astype(float)
+
+
+def _order(both: pd.DataFrame) -> pd.Series:
+    """By sample: −1 where the arm leaves the baseline's output before the control does, 1 where after, else 0.
+
+    An output that never leaves it does so later than any that does (Gehan 1965, for pairs).
+    """
+    arm = both["first_divergence"].astype(float).fillna(np.inf)
+    control = both["first_divergence_control"].astype(float).fillna(np.inf)
+    return (arm > control).astype(float) - (arm < control).astype(float)

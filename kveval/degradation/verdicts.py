@@ -1,0 +1,114 @@
+"""A verdict for each cell: `invalid`, `weak baseline`, `degraded`, `pass` or `inconclusive`, the first that applies."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from kveval.arms import BASELINE, CONTROL
+from kveval.degradation.comparison import Comparison
+from kveval.degradation.faults import counted
+from kveval.engine.facts import UNKNOWN, is_quantized
+from kveval.records import Record
+from kveval.stats import MIN_DOCUMENTS, classify, documents_to_decide, holm
+
+DEFAULT_MARGIN = 0.02
+VERDICTS = ("degraded", "invalid", "weak baseline", "inconclusive", "pass")
+"""All verdicts, the gravest first."""
+
+MAX_ERROR_SHARE = 0.05
+MAX_CUT_SHARE = 0.05
+MAX_GARBAGE_SHARE = 0.20
+GARBAGE = {"empty", "repetition", "unfinished_reasoning"}
+
+
+def judge(
+    cells: Sequence[tuple[Record, Comparison]],
+    baselines: Mapping[tuple[str, int | None], Record],
+    arms: Mapping[str, Mapping[str, Any]],
+    margin: float,
+) -> None:
+    """Set `p`, `p_adjusted`, `verdict`, `because` and `confounds` of every cell; Holm's correction is over all of them.
+
+    `baselines` has what the baseline did on its own, by task and length. The control measures noise and gets no verdict.
+    """
+    judged = [(cell, comparison) for cell, comparison in cells if cell["arm"] != CONTROL and cell["n"]]
+    for cell, _ in cells:
+        cell |= {"p": None, "p_adjusted": None, "verdict": None, "because": "the noise between two equal engines"}
+        cell["confounds"] = list(_confounds(arms[BASELINE], arms[cell["arm"]]))
+    for cell, comparison in cells:
+        if cell["n"]:
+            cell["p"] = comparison.p_value()
+    for (cell, _), adjusted in zip(judged, holm([cell["p"] for cell, _ in judged]), strict=True):
+        cell["p_adjusted"] = adjusted
+    for cell, comparison in cells:
+        if cell["arm"] != CONTROL:
+            baseline = baselines[cell["task"], cell["length"]]
+            cell["verdict"], cell["because"] = _verdict(cell, comparison, baseline, arms, margin, len(judged))
+
+
+def _verdict(
+    cell: Record,
+    comparison: Comparison,
+    baseline: Record,
+    arms: Mapping[str, Mapping[str, Any]],
+    margin: float,
+    cells: int,
+) -> tuple[str, str]:
+    """A cell's verdict and the reason in a few words."""
+    invalid = next(_invalid(cell, baseline, arms[BASELINE], arms[cell["arm"]]), None)
+    if invalid:
+        return "invalid", invalid
+    if comparison.least_baseline() <= cell["guess"] + 2 * margin:
+        return "weak baseline", "the baseline is hardly better than guessing: nothing here can be lost"
+    verdict = classify(
+        cell["p_adjusted"], cell["difference"], tuple(cell["interval"]), margin=margin, documents=cell["documents"]
+    )
+    if verdict == "degraded":
+        within = ", within margin" if cell["interval"][0] > -margin else ""
+        return verdict, counted(cell["lost_to"]) + within
+    if verdict == "pass":
+        return verdict, f"at most {_loss(cell)} lost"
+    return verdict, f"up to {_loss(cell)} lost; {_would_decide(cell, comparison, margin, cells)}"
+
+
+def _loss(cell: Record) -> str:
+    """The largest loss that is still possible."""
+    loss = max(0.0, -cell["interval"][0])
+    return f"{loss:.3f}" if cell["measure"] == "similarity" else f"{100 * loss:.1f} pt"
+
+
+def _would_decide(cell: Record, comparison: Comparison, margin: float, cells: int) -> str:
+    if cell["documents"] < MIN_DOCUMENTS:
+        return f"below {MIN_DOCUMENTS} documents nothing is decided"
+    needed = documents_to_decide(comparison.interval, cell["documents"], margin, cells)
+    return f"about {needed:,} documents would decide" if needed else "more documents would hardly decide"
+
+
+def _invalid(cell: Record, baseline: Record, base: Mapping[str, Any], arm: Mapping[str, Any]) -> Iterator[str]:
+    """Why a cell can have no verdict, the gravest reason first."""
+    if not cell["n"]:
+        yield "no sample has an answer on both arms"
+        return
+    total = cell["n"] + cell["errors"] + cell["missing"]
+    if cell["errors"] > MAX_ERROR_SHARE * total:
+        yield f"{cell['errors']} of {total} requests failed"
+    held, holds = base["kv_dtype_effective"], arm["kv_dtype_effective"]
+    if held is not None and holds is not None:  # outputs that came without an engine say nothing of its cache
+        if UNKNOWN in (holds, held):
+            yield "what the cache really holds is not known"
+        if is_quantized(held):
+            yield f"the baseline's cache is already quantized ({held})"
+        if holds == held:
+            yield f"both arms ran with a {holds} cache"
+    n = baseline["n"]
+    garbage = sum(count for flag, count in baseline["flags"].items() if flag in GARBAGE)
+    if garbage > MAX_GARBAGE_SHARE * n:
+        yield f"the baseline answers {garbage} of {n} with nothing, with repetition or with unfinished reasoning"
+    if baseline["cut"] > MAX_CUT_SHARE * n:
+        yield f"answer budget too small: it cuts {baseline['cut']} of the baseline's {n} answers, and these are not right"
+
+
+def _confounds(base: Mapping[str, Any], arm: Mapping[str, Any]) -> Iterator[str]:
+    """What differs between two arms beside the cache."""
+    for fact, name in (("attention_backend", "attention backend"), ("model_dtype", "model dtype")):
+        if base.get(fact) != arm.get(fact):
+            yield f"{name} {base.get(fact) or 'not reported'} → {arm.get(fact) or 'not reported'}"

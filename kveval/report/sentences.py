@@ -1,0 +1,114 @@
+"""What a report says in words: the headline, one line a cell, one line an arm, what was not tested."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from kveval.arms import BASELINE, CONTROL
+from kveval.config import length_name
+from kveval.degradation import VERDICTS
+from kveval.records import Record
+from kveval.report.figures import interval, plural, right
+
+SHORT_ANSWER_TOKENS = 256
+"""Where no answer is longer, long generation was not tested."""
+
+
+def headline(report: Mapping[str, Any]) -> str:
+    """What was run on what, in one line."""
+    documents = max(row["documents"] for row in report["baselines"])
+    gpus = report["host"]["gpus"]
+    machine = gpus[0].split(",")[0] if gpus else f"{report['device']}, {report['host']['cpus']} cores"
+    return (
+        f"{report['model']} · vLLM {report['vllm']} · {machine} · "
+        f"{report['samples']} questions on {plural(documents, 'document')} a cell · seed {report['seed']}"
+    )
+
+
+def verdict(cell: Mapping[str, Any]) -> str:
+    """A cell's verdict with its reason."""
+    said = f"{cell['verdict']}: {cell['because']}" if cell["verdict"] else cell["because"]
+    return f"{said} ({'; '.join(cell['confounds'])})" if cell["verdict"] and cell["confounds"] else said
+
+
+def conclusion(arm: str, cells: Sequence[Mapping[str, Any]]) -> str:
+    """One line on an arm: its verdicts, the gravest first, each with the tasks and lengths it holds for."""
+    mine = [cell for cell in cells if cell["arm"] == arm]
+    said = [line for kind in VERDICTS for line in _verdicts(kind, mine)]
+    confounds = dict.fromkeys(confound for cell in mine for confound in cell["confounds"])
+    if confounds and said:
+        said.append(f"not the cache alone differs: {', '.join(confounds)}")
+    return f"{arm}: {'; '.join(said)}." if said else f"{arm}: nothing was measured."
+
+
+def _verdicts(kind: str, cells: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    having = [cell for cell in cells if cell["verdict"] == kind]
+    if kind == "degraded":  # each on its own, with the figures that carry it
+        for cell in having:
+            yield f"degraded on {place(cell)}: {carried_by(cell)}"
+    elif having:
+        places = ", ".join(
+            _lengths(task, kind, [cell for cell in cells if cell["task"] == task])
+            for task in dict.fromkeys(cell["task"] for cell in having)
+        )
+        yield f"{kind} on {places}"
+
+
+def _lengths(task: str, kind: str, cells: Sequence[Mapping[str, Any]]) -> str:
+    """`evidence to 16k` where it passes at every length up to there, else `evidence at 8k, 32k`."""
+    having = [cell["length"] for cell in cells if cell["verdict"] == kind]
+    if having == [None]:
+        return task
+    if (
+        kind == "pass"
+        and len(having) > 1
+        and all(cell["length"] in having for cell in cells if cell["length"] <= having[-1])
+    ):
+        return f"{task} to {length_name(having[-1])}"
+    return f"{task} at {', '.join(map(length_name, having))}"
+
+
+def place(cell: Mapping[str, Any]) -> str:
+    """`copy at 32k`."""
+    return cell["task"] if cell["length"] is None else f"{cell['task']} at {length_name(cell['length'])}"
+
+
+def carried_by(cell: Mapping[str, Any]) -> str:
+    """`similarity 0.993 → 0.951 [−0.058, −0.027], 50 documents`."""
+    copying = cell["measure"] == "similarity"
+    limits = interval(cell["interval"], similarity=copying) + ("" if copying else " pt")
+    return f"{cell['measure']} {right(cell, '_baseline')} → {right(cell)} {limits}, {plural(cell['documents'], 'document')}"
+
+
+def arm_line(name: str, arm: Mapping[str, Any]) -> str:
+    """One arm in a line: what its cache held, and how it ended."""
+    facts = [f"cache {arm['kv_dtype_effective']}"]
+    facts += [f"scales {arm['scales']}"] if arm["scales"] else []
+    facts += [f"attention {arm['attention_backend'] or 'not reported'}", arm["status"]]
+    facts += [f"{arm['errors']} errors", f"{arm['missing']} samples missing"]
+    return f"{name}: {' · '.join(facts)}"
+
+
+def pool_line(report: Mapping[str, Any]) -> str:
+    """What the quantized cache buys: tokens in the pool of each arm beside the baseline's."""
+    base = report["arms"][BASELINE]["kv_pool_tokens"]
+    gains = [
+        f"{arm['kv_pool_tokens']:,} with {name} ({arm['kv_pool_tokens'] / base:.2f}×)"
+        for name, arm in report["arms"].items()
+        if name not in (BASELINE, CONTROL) and base and arm["kv_pool_tokens"]
+    ]
+    return f"KV pool: {', '.join([f'{base:,} tokens with auto', *gains])}" if base else "KV pool: not known"
+
+
+def not_tested(identity: Mapping[str, Any], scores: Sequence[Record]) -> str:
+    """What no figure of a run speaks about."""
+    longest = max((score["answer_tokens"] for score in scores if "answer_tokens" in score), default=0)
+    words = dict(word.removeprefix("--").split("=", 1) for word in identity["engine_args"] if "=" in word)
+    parallel = words.get("tensor-parallel-size", "1")
+    said = [f"lengths above {length_name(max(identity['lengths']))}"]
+    if longest <= SHORT_ANSWER_TOKENS:
+        said.append(f"long generation (no answer is longer than {plural(longest, 'token')})")
+    else:
+        said.append(f"answers over {longest:,} tokens")
+    said.append(f"tensor-parallel sizes other than {parallel}")
+    said.append("other engine arguments, models or machines")
+    return ", ".join(said)
