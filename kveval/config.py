@@ -1,5 +1,6 @@
 """What a run is asked to do: the options of `kveval run`, checked."""
 
+import math
 import re
 from collections.abc import Iterable
 from pathlib import Path
@@ -83,6 +84,13 @@ def parse_lengths(text: str) -> tuple[int, ...]:
             raise UsageError(f"--lengths names {tokens:,} tokens twice: name each length once.")
         lengths.append(tokens)
     return tuple(sorted(lengths))
+
+
+def check_positive(**options: float | None) -> None:
+    """Raises UsageError where an option, named as in Python, was given and is no finite number above zero."""
+    for name, value in options.items():
+        if value is not None and not 0 < value < math.inf:
+            raise UsageError(f"--{name.replace('_', '-')} {value:g} is no number above zero: write it like 80 or 0.5.")
 
 
 def length_name(tokens: int) -> str:
