@@ -72,7 +72,8 @@ def run(
     tasks: Tasks = "evidence,copy",
     lengths: Lengths = "8k,16k,32k",
     model: Annotated[
-        str | None, typer.Option(help="Folder of a checkpoint, or a name that vLLM resolves.  [default: smollm2-135m]")
+        str | None,
+        typer.Option(help="Folder of a checkpoint, or a name that vLLM resolves.", show_default="smollm2-135m"),
     ] = None,
     kv_dtypes: KVDtypes = "auto,fp8",
     control: Control = True,
@@ -83,7 +84,7 @@ def run(
     out: Annotated[
         Path | None,
         typer.Option(
-            help="Run directory; a run that was stopped goes on there.  [default: reports/MODEL-N, a new one]"
+            help="Run directory; a run that was stopped goes on there.", show_default="reports/MODEL-N, a new one"
         ),
     ] = None,
 ) -> None:
@@ -122,7 +123,7 @@ def plan(
     model: Annotated[
         str | None,
         typer.Option(
-            help="Folder of a checkpoint, a name that vLLM resolves, or a config.json.  [default: smollm2-135m]"
+            help="Folder of a checkpoint, a name that vLLM resolves, or a config.json.", show_default="smollm2-135m"
         ),
     ] = None,
     kv_dtypes: KVDtypes = "auto,fp8",
@@ -135,11 +136,12 @@ def plan(
         float | None, typer.Option(metavar="GIB", help="Memory of one GPU; the pool is what the weights leave.")
     ] = None,
     gpu_memory_utilization: Annotated[
-        float | None, typer.Option(help="Share of --gpu-memory that vLLM may use.  [default: 0.92, as vLLM 0.32]")
+        float | None,
+        typer.Option(help="Share of --gpu-memory that vLLM may use.", show_default="0.92, as vLLM 0.32"),
     ] = None,
     max_num_seqs: Annotated[
         int | None,
-        typer.Option(min=1, help="Sequences served at a time.  [default: 256; 1024 from 70 GiB on, as vLLM 0.32]"),
+        typer.Option(min=1, help="Sequences served at a time.", show_default="256, from 70 GiB on 1024, as vLLM 0.32"),
     ] = None,
     prefill_speed: Annotated[
         float | None, typer.Option(metavar="TOKENS/S", help="Prompt tokens a second over all requests.")

@@ -131,7 +131,9 @@ def plan_work(config: RunConfig, tasks: Sequence[Task], speed: Speed) -> Work:
             prompts = [length - task.answer_tokens for task in together]
             if min(prompts) <= 0:
                 names = ", ".join(task.name for task in together)
-                raise LengthError(f"Length {length:,} is too short for task {names}: answers alone take as much.")
+                raise LengthError(
+                    f"Length {length:,} is too short for task {names}: answers alone take as much. Use a longer one."
+                )
             read = -(-config.samples // together[0].documents.questions)
             documents += read
             once += read * prompts[0] + (config.samples * len(together) - read) * QUESTION_TOKENS

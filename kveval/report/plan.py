@@ -19,13 +19,14 @@ def print_plan(console: Console, plan: Plan) -> None:
         (work_heading(plan), work_table(plan), work_remarks(plan)),
         (power_heading(plan), power_table(plan), power_remarks(plan)),
     ]
-    for heading, table, remarks in sections:
+    for number, (heading, table, remarks) in enumerate(sections):
+        if number:
+            console.print()
         console.print(Text(heading, style="bold"))
         if table.rows:
             console.print(rich_table(table))
         for remark in remarks:
             console.print(Text(remark, style="yellow" if remark.startswith("Not known") else "dim"))
-        console.print()
 
 
 def memory_heading(plan: Plan) -> str:
@@ -59,8 +60,8 @@ def memory_remarks(plan: Plan) -> Iterator[str]:
     memory, layout = plan.memory, plan.memory.layout
     if memory.weight_bytes:
         yield (
-            f"The pool is {memory.gpu_memory_utilization:.0%} of the GPU less {_size(memory.weight_bytes)} of weights; "
-            "activations and CUDA graphs take some of it, how much the engine finds out."
+            f"The pool is {memory.gpu_memory_utilization:.0%} of the GPU less {_size(memory.weight_bytes)} of weights as they are "
+            "stored; activations and CUDA graphs take some of it, how much the engine finds out."
         )
     if any(at.sequences == memory.max_num_seqs for cache in memory.caches for at in cache.lengths if at.sequences):
         yield f"No more than {memory.max_num_seqs:,} are served at a time (max-num-seqs)."
@@ -156,7 +157,7 @@ def power_remarks(plan: Plan) -> Iterator[str]:
         "first if questions flip independently, then if those on one document flip together."
     )
     if any(power.measure == "similarity" for power in plan.power):
-        yield "Of copies: passages lost whole."
+        yield "Of copies, such a loss is one of passages that are lost whole."
 
 
 def _found(losses: tuple[float | None, float | None]) -> str:

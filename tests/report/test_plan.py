@@ -7,7 +7,7 @@ from transformers import KimiLinearConfig, Llama4TextConfig, LlamaConfig, MambaC
 from kveval.config import RunConfig
 from kveval.models.checkpoint import Model
 from kveval.plan import Speed, make_plan
-from kveval.pool import Machine
+from kveval.pool import GIB, Machine
 from kveval.report.plan import memory_table, power_table, print_plan, work_table
 from kveval.tasks import load_tasks
 
@@ -22,10 +22,10 @@ LLAMA_3_8B = LlamaConfig(
 POOL = Machine(kv_memory=40)
 
 
-def plan(config=LLAMA_3_8B, machine=POOL, speed=None, **values):
+def plan(config=LLAMA_3_8B, machine=POOL, speed=None, path="somewhere", **values):
     asked = RunConfig(**{"model": "m", "tasks": ("evidence", "copy"), "lengths": (2048, 32768), **values})
     asked = asked.model_copy(update={"engine_args": ("--max-model-len=40000", *asked.engine_args)})
-    return make_plan(asked, load_tasks(asked.tasks), Model("m", "somewhere", config), machine, speed or Speed())
+    return make_plan(asked, load_tasks(asked.tasks), Model("m", str(path), config), machine, speed or Speed())
 
 
 def shown(made):
@@ -71,6 +71,14 @@ def test_windows_have_a_column():
 )
 def test_what_a_reader_must_know_is_said(config, line):
     assert line in shown(plan(config))
+
+
+def test_what_a_pool_leaves_out_is_said(tmp_path):
+    with (tmp_path / "model.safetensors").open("wb") as file:
+        file.truncate(16 * GIB)
+    printed = shown(plan(machine=Machine(gpu_memory=80), path=tmp_path))
+    assert "pool 57.6 GiB" in printed
+    assert "The pool is 92% of the GPU less 16.0 GiB of weights as they are stored; activations" in printed
 
 
 def test_work_of_one_arm_and_of_all():
