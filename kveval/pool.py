@@ -105,14 +105,14 @@ def plan_memory(config: RunConfig, model: Model, machine: Machine) -> Memory:
         weights = weight_bytes(model.folder) if model.folder else None
         if weights is None:
             not_known.append(
-                f"the pool, since no safetensors files of {model.name} are here to tell the size of its weights: "
+                f"the pool, since no safetensors files of {model.name} are here to tell the size of its weights; "
                 "give --kv-memory GIB instead"
             )
         else:
             weights //= tensor_parallel
             pool_bytes = _left(machine.gpu_memory, utilization, weights)
     elif not machine.kv_memory:
-        not_known.append("the pool: give its size as --kv-memory GIB, or that of the GPU as --gpu-memory GIB")
+        not_known.append("the pool; give its size as --kv-memory GIB, or that of the GPU as --gpu-memory GIB")
     max_num_seqs = machine.max_num_seqs or _engine_number(config, "max-num-seqs", int)
     if not max_num_seqs and pool_bytes:
         large = (machine.gpu_memory or machine.kv_memory or 0) >= LARGE_GPU_GIB

@@ -142,7 +142,7 @@ def test_scoring_what_is_no_run_is_an_error(kveval, tmp_path):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--model", "/no/such/folder"], "is no folder"),
+        (["--model", "no-such.json"], "is no folder and no file"),
         (["--kv-dtypes", "fp8"], "has no baseline: add auto"),
         (["--kv-memory", "0"], "--kv-memory 0 is no number above zero"),
         (["--kv-memory", "8", "--gpu-memory", "80"], "both given"),

@@ -91,9 +91,10 @@ def load_model(config: RunConfig, *, allow_file: bool = False) -> Model:
         path = str(folder.resolve())
     elif allow_file and folder.is_file():
         path = str(folder.resolve())
-    elif folder.exists() or path.startswith((".", "/", "~")):
+    elif folder.exists() or path.startswith((".", "/", "~")) or path.endswith(".json"):
         raise ModelError(
-            f"--model {path} is no folder: give the folder of a checkpoint, or a name such as {smollm2.NAME}."
+            f"--model {path} is no folder{' and no file' * allow_file}: give the folder of a checkpoint, or a name such as "
+            f"{smollm2.NAME}."
         )
     try:
         model_config = AutoConfig.from_pretrained(path, **_origin(config))

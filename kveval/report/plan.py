@@ -60,8 +60,8 @@ def memory_remarks(plan: Plan) -> Iterator[str]:
     memory, layout = plan.memory, plan.memory.layout
     if memory.weight_bytes:
         yield (
-            f"The pool is {memory.gpu_memory_utilization:.0%} of the GPU less {_size(memory.weight_bytes)} of weights as they are "
-            "stored; activations and CUDA graphs take some of it, how much the engine finds out."
+            f"The pool is {memory.gpu_memory_utilization:.0%} of the GPU less {_size(memory.weight_bytes)} of weights as they "
+            "are stored; activations and CUDA graphs take some of it, how much the engine finds out."
         )
     if any(at.sequences == memory.max_num_seqs for cache in memory.caches for at in cache.lengths if at.sequences):
         yield f"No more than {memory.max_num_seqs:,} are served at a time (max-num-seqs)."
