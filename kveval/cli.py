@@ -62,35 +62,40 @@ def _options(
     pass
 
 
+Tasks = Annotated[str, typer.Option(help="Built-in tasks or task files, separated by commas.")]
+Lengths = Annotated[str, typer.Option(help="Tokens of prompt and answer together, separated by commas.")]
+KVDtypes = Annotated[str, typer.Option(help="KV-cache dtypes as vLLM names them; auto is the baseline.")]
+Control = Annotated[
+    bool, typer.Option("--control/--no-control", help="Run the baseline a second time, to measure the engine's noise.")
+]
+Samples = Annotated[int, typer.Option(min=1, help="Questions of each task at each length.")]
+Seed = Annotated[int, typer.Option(min=0, help="Seed of documents, questions and orders.")]
+EngineArgs = Annotated[
+    list[str] | None,
+    typer.Option(metavar="NAME=VALUE", help="Argument for vLLM, for every arm alike; may be repeated."),
+]
+
+
 @app.command()
 def run(
-    tasks: Annotated[str, typer.Option(help="Built-in tasks or task files, separated by commas.")] = "evidence,copy",
-    lengths: Annotated[
-        str, typer.Option(help="Tokens of prompt and answer together, separated by commas.")
-    ] = "8k,16k,32k",
+    tasks: Tasks = "evidence,copy",
+    lengths: Lengths = "8k,16k,32k",
     model: Annotated[
-        str | None, typer.Option(help="Folder of a checkpoint, or a name that vLLM resolves.  [default: smollm2-135m]")
+        str | None,
+        typer.Option(help="Folder of a checkpoint, or a name that vLLM resolves.", show_default="smollm2-135m"),
     ] = None,
-    kv_dtypes: Annotated[
-        str, typer.Option(help="KV-cache dtypes as vLLM names them; auto is the baseline.")
-    ] = "auto,fp8",
-    control: Annotated[
-        bool,
-        typer.Option("--control/--no-control", help="Run the baseline a second time, to measure the engine's noise."),
-    ] = True,
-    samples: Annotated[int, typer.Option(min=1, help="Questions of each task at each length.")] = 200,
-    seed: Annotated[int, typer.Option(min=0, help="Seed of documents, questions and orders.")] = 0,
+    kv_dtypes: KVDtypes = "auto,fp8",
+    control: Control = True,
+    samples: Samples = 200,
+    seed: Seed = 0,
     concurrency: Annotated[int, typer.Option(min=1, help="Requests in flight at a time.")] = 8,
-    engine_arg: Annotated[
-        list[str] | None,
-        typer.Option(metavar="NAME=VALUE", help="Argument for vLLM, for every arm alike; may be repeated."),
-    ] = None,
+    engine_arg: EngineArgs = None,
     margin: Margin = 2.0,
     fail_on: FailOn = "",
     out: Annotated[
         Path | None,
         typer.Option(
-            help="Run directory; a run that was stopped goes on there.  [default: reports/MODEL-N, a new one]"
+            help="Run directory; a run that was stopped goes on there.", show_default="reports/MODEL-N, a new one"
         ),
     ] = None,
 ) -> None:
@@ -129,6 +134,78 @@ def run(
         typer.echo(f"Interrupted. The same command with --out {path} goes on where this one stopped.")
         raise typer.Exit(INTERRUPTED) from None
     _report(path, accepted, gates)
+
+
+@app.command()
+def plan(
+    tasks: Tasks = "evidence,copy",
+    lengths: Lengths = "8k,16k,32k",
+    model: Annotated[
+        str | None,
+        typer.Option(
+            help="Folder of a checkpoint, a name that vLLM resolves, or a config.json.", show_default="smollm2-135m"
+        ),
+    ] = None,
+    kv_dtypes: KVDtypes = "auto,fp8",
+    control: Control = True,
+    samples: Samples = 200,
+    seed: Seed = 0,
+    engine_arg: EngineArgs = None,
+    kv_memory: Annotated[float | None, typer.Option(metavar="GIB", help="Size of the KV pool of one GPU.")] = None,
+    gpu_memory: Annotated[
+        float | None, typer.Option(metavar="GIB", help="Memory of one GPU; the pool is what the weights leave.")
+    ] = None,
+    gpu_memory_utilization: Annotated[
+        float | None,
+        typer.Option(help="Share of --gpu-memory that vLLM may use.", show_default="0.92, as vLLM 0.32"),
+    ] = None,
+    max_num_seqs: Annotated[
+        int | None,
+        typer.Option(min=1, help="Sequences served at a time.", show_default="256, from 70 GiB on 1024, as vLLM 0.32"),
+    ] = None,
+    prefill_speed: Annotated[
+        float | None, typer.Option(metavar="TOKENS/S", help="Prompt tokens a second over all requests.")
+    ] = None,
+    decode_speed: Annotated[
+        float | None, typer.Option(metavar="TOKENS/S", help="Answer tokens a second over all requests.")
+    ] = None,
+    margin: Margin = 2.0,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the plan as one JSON object.")] = False,
+) -> None:
+    """Say what a run would take in memory and time, and what it could show, before any of it runs."""
+    import json
+
+    from kveval.config import RunConfig, parse_engine_args, parse_lengths, parse_margin, split_names
+    from kveval.models.checkpoint import load_model
+    from kveval.models.smollm2 import NAME as DEFAULT_MODEL
+    from kveval.plan import Speed, make_plan
+    from kveval.pool import Machine
+    from kveval.report.console import plain_console
+    from kveval.report.plan import print_plan
+    from kveval.tasks import load_tasks
+
+    config = RunConfig(
+        model=DEFAULT_MODEL if model is None else model,
+        tasks=split_names(tasks, "--tasks"),
+        lengths=parse_lengths(lengths),
+        kv_dtypes=split_names(kv_dtypes, "--kv-dtypes"),
+        control=control,
+        samples=samples,
+        seed=seed,
+        engine_args=parse_engine_args(engine_arg or []),
+    )
+    made = make_plan(
+        config,
+        load_tasks(config.tasks),
+        load_model(config, allow_file=True),
+        Machine(kv_memory, gpu_memory, gpu_memory_utilization, max_num_seqs),
+        Speed(prefill_speed, decode_speed),
+        margin=parse_margin(margin),
+    )
+    if as_json:
+        typer.echo(json.dumps(made.as_record()))
+    else:
+        print_plan(plain_console(), made)
 
 
 @app.command()

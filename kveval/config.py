@@ -1,5 +1,6 @@
 """What a run is asked to do: the options of `kveval run`, checked."""
 
+import math
 import re
 from collections.abc import Iterable
 from pathlib import Path
@@ -108,6 +109,13 @@ def parse_fail_on(text: str) -> frozenset[str]:
         known = ", ".join(gate.replace(" ", "-") for gate in GATES)
         raise UsageError(f"--fail-on has {unknown[0]!r}, which is no verdict to fail on: choose from {known}.")
     return wanted
+
+
+def check_positive(**options: float | None) -> None:
+    """Raises UsageError where an option, named as in Python, was given and is no finite number above zero."""
+    for name, value in options.items():
+        if value is not None and not 0 < value < math.inf:
+            raise UsageError(f"--{name.replace('_', '-')} {value:g} is no number above zero: write it like 80 or 0.5.")
 
 
 def length_name(tokens: int) -> str:

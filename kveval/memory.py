@@ -1,6 +1,14 @@
-"""How many bytes a token takes in the KV cache, from a model's config."""
+"""What a model's layers keep of a sequence, from its config: KV bytes per token, per sequence, and a constant state.
 
+Formulas and names follow vLLM 0.32 (`v1/kv_cache_interface.py`, `layers/mamba/mamba_utils.py` and its model files). A config
+that does not say enough raises ModelError; nothing is guessed.
+"""
+
+from collections import Counter
+from dataclasses import dataclass
 from typing import Any
+
+from kveval.errors import ModelError
 
 # Bytes of one element, least and most. Formats with scales beside the elements, or with some layers in the model's own dtype,
 # take more than the elements alone, how much more depends on the version of vLLM.
@@ -23,24 +31,198 @@ ELEMENT_BYTES = {
     "turboquant_3bit_nc": (0.375, 1.8),
 }
 
+# Names of layers in `layer_types` and `layers_block_type`, over the versions of transformers. Hybrid ones have both.
+_ATTENTION = {"full_attention", "attention", "sliding_attention", "chunked_attention", "hybrid"}
+_STATE = {"linear_attention", "mamba", "conv", "hybrid"}
+_NEITHER = {"mlp", "moe"}
+
+# vLLM keeps one latent vector for these; other models with a kv_lora_rank unpack it first.
+_LATENT = {"deepseek_v2", "deepseek_v3", "glm4_moe_lite", "kimi_k2", "kimi_linear"}
+
+# These have a window in all layers where `layer_types` is not given. Others, in older transformers, in every second layer.
+_WINDOWED = {"mistral", "mixtral", "phi3", "phimoe", "starcoder2"}
+
+# What makes layers differ from each other, or keep more than keys and values.
+_UNREAD = (
+    *("block_configs", "compress_ratios", "cross_attention_layers", "global_head_dim", "index_topk"),
+    *("swa_num_key_value_heads", "swa_num_attention_heads"),
+)
+
+
+@dataclass(frozen=True)
+class Layers:
+    """Attention layers that keep the same, as one GPU holds them."""
+
+    number: int
+    elements: int
+    """Of one token in one layer."""
+    window: int | None
+    """The most tokens that are kept of a sequence; None where all are."""
+    chunked: bool = False
+    """Whether the window starts anew every so many tokens, instead of sliding."""
+
+
+@dataclass(frozen=True)
+class KVLayout:
+    """What one GPU keeps of each sequence."""
+
+    layers: tuple[Layers, ...]
+    state_layers: int
+    """Layers (Mamba, linear attention, convolution) whose state has one size at every length."""
+    state_bytes: int | None
+    """Of these layers together, in the state's own dtype; None where the config does not tell."""
+
+    @property
+    def grows_evenly(self) -> bool:
+        """Whether every token takes the same, at every length."""
+        return not self.state_layers and all(layers.window is None for layers in self.layers)
+
+    def token_bytes(self, kv_dtype: str, position: int = 1) -> tuple[int, int]:
+        """Bytes, least and most, by which the token at `position` (from 1) makes a sequence larger."""
+        growing = (group for group in self.layers if group.window is None or position <= group.window)
+        return _sized(sum(group.number * group.elements for group in growing), kv_dtype)
+
+    def sequence_bytes(self, kv_dtype: str, tokens: int) -> tuple[int, int]:
+        """Bytes, least and most, of a sequence of so many tokens, with what is known of its state."""
+        elements = sum(group.number * group.elements * min(tokens, group.window or tokens) for group in self.layers)
+        least, most = _sized(elements, kv_dtype)
+        state = self.state_bytes or 0
+        return least + state, most + state
+
 
 def kv_bytes_per_token(config: Any, kv_dtype: str, tensor_parallel: int = 1) -> tuple[int, int] | None:
     """Bytes of keys and values of one token over all layers, on one of `tensor_parallel` GPUs, for a `transformers` config.
 
-    The least and the most that the format can take; both are the same where it has no scales of its own. None for what this
-    formula does not cover: layers that are not all full attention (sliding window, state space, MLA), and unknown formats.
+    The least and the most that the format can take; both are the same where it has no scales of its own. None where tokens
+    differ (a window, a state), where the config does not tell, and for unknown formats.
     """
+    try:
+        layout = kv_layout(config, tensor_parallel)
+        return layout.token_bytes(kv_dtype) if layout.grows_evenly else None
+    except ModelError:
+        return None
+
+
+def kv_layout(config: Any, tensor_parallel: int = 1) -> KVLayout:
+    """What one of `tensor_parallel` GPUs keeps of a sequence, for a `transformers` config. Raises ModelError saying what the
+    config leaves open."""
     config = config.get_text_config()
-    layer_types = set(getattr(config, "layer_types", None) or ["full_attention"])
-    windowed = getattr(config, "sliding_window", None) and getattr(config, "use_sliding_window", True)
-    if layer_types != {"full_attention"} or windowed or hasattr(config, "kv_lora_rank"):
-        return None
-    heads = getattr(config, "num_key_value_heads", None) or getattr(config, "num_attention_heads", None)
-    layers = getattr(config, "num_hidden_layers", None)
-    if not (kv_dtype in ELEMENT_BYTES and heads and layers):
-        return None
+    unread = next((name for name in _UNREAD if getattr(config, name, None)), None)
+    if unread or getattr(config, "is_heterogeneous", False) or getattr(config, "is_encoder_decoder", False):
+        raise ModelError(
+            f"layers of {config.model_type} differ in ways not counted here{f' ({unread})' * bool(unread)}"
+        )
+    types = _layer_types(config)
+    own = types[: len(types) - (getattr(config, "num_kv_shared_layers", 0) or 0)]  # the last ones read an earlier one's
+    numbers = Counter(_window(config, name) for name in own if name in _ATTENTION)
+    elements = _elements(config, tensor_parallel) if numbers else 0
+    layers = tuple(Layers(number, elements, *window) for window, number in numbers.items())
+    states = sum(name in _STATE for name in types)
+    return KVLayout(layers, states, _state_bytes(config, states, tensor_parallel))
+
+
+def _layer_types(config: Any) -> list[str]:
+    """What each layer is, by the names of transformers."""
+    number = getattr(config, "num_hidden_layers", None)
+    if not number:
+        raise ModelError(f"the config of {config.model_type} has no num_hidden_layers")
+    types = getattr(config, "layer_types", None) or getattr(config, "layers_block_type", None)
+    if types is None:
+        window = getattr(config, "sliding_window", None) and getattr(config, "use_sliding_window", True)
+        if window and config.model_type not in _WINDOWED:
+            raise ModelError(f"the config of {config.model_type} does not say which layers have its sliding_window")
+        types = ["sliding_attention" if window else "full_attention"] * number
+    if unknown := sorted(set(types) - _ATTENTION - _STATE - _NEITHER):
+        raise ModelError(f"what layers of type {', '.join(unknown)} keep is not counted here")
+    return list(types)
+
+
+def _window(config: Any, layer_type: str) -> tuple[int | None, bool]:
+    """The most tokens that a layer keeps, and whether it is chunked."""
+    if layer_type not in {"sliding_attention", "chunked_attention"}:
+        return None, False
+    chunked = layer_type == "chunked_attention"
+    name = "attention_chunk_size" if chunked else "sliding_window"
+    window = getattr(config, name, None)
+    if not window:
+        raise ModelError(f"the config of {config.model_type} has layers of type {layer_type} and no {name}")
+    return window, chunked
+
+
+def _elements(config: Any, tensor_parallel: int) -> int:
+    """Elements that one token has in one attention layer on one GPU."""
+    if rank := getattr(config, "kv_lora_rank", None):
+        if config.model_type not in _LATENT:
+            raise ModelError(
+                f"whether {config.model_type} keeps latent vectors or keys and values depends on the engine"
+            )
+        # transformers 5.4 reads a head_dim over this one; vLLM mends it from the file.
+        if config.qk_rope_head_dim == getattr(config, "qk_nope_head_dim", None):
+            raise ModelError(f"qk_rope_head_dim of {config.model_type} was not read right by this transformers")
+        return int(rank + config.qk_rope_head_dim)  # one vector, whole on every GPU
+    heads = _kv_heads(config)
+    if not heads:
+        raise ModelError(f"the config of {config.model_type} has no number of heads")
+    if getattr(config, "v_head_dim", None):
+        raise ModelError(f"values of {config.model_type} have another size than keys (v_head_dim), not counted here")
+    if heads % tensor_parallel and tensor_parallel % heads:
+        raise ModelError(f"{heads} KV heads cannot be shared out over {tensor_parallel} GPUs")
     head_dim = getattr(config, "head_dim", None) or config.hidden_size // config.num_attention_heads
-    heads_here = max(1, heads // tensor_parallel)  # fewer heads than GPUs are held by several
-    elements = 2 * layers * heads_here * head_dim
+    return int(2 * max(1, heads // tensor_parallel) * head_dim)  # fewer heads than GPUs are held by several
+
+
+def _kv_heads(config: Any) -> int | None:
+    if getattr(config, "multi_query", False) and not getattr(config, "new_decoder_architecture", False):
+        return 1
+    names = (
+        "num_kv_heads",
+        "num_key_value_heads",
+        "multi_query_group_num",
+        "num_attention_groups",
+        "num_attention_heads",
+    )
+    return next((int(heads) for name in names if (heads := getattr(config, name, None))), None)
+
+
+def _state_bytes(config: Any, layers: int, tensor_parallel: int) -> int | None:
+    """Bytes that the states of so many layers take on one GPU; None for kinds whose shape is not known here."""
+    if not layers:
+        return 0
+
+    delta = _given(
+        config, "linear_num_key_heads", "linear_key_head_dim", "linear_num_value_heads", "linear_value_head_dim"
+    )
+    mamba2 = _given(config, "mamba_n_heads", "mamba_d_head", "mamba_n_groups", "mamba_d_state")
+    if delta:  # gated delta net
+        key_heads, key, value_heads, value = delta
+        convolved, recurrent = 2 * key_heads * key + value_heads * value, value_heads * value * key
+        kernel = config.linear_conv_kernel_dim
+    elif mamba2:
+        heads, head_dim, groups, state = mamba2
+        if groups % tensor_parallel:  # every GPU holds the groups that its heads need
+            groups = max(groups, tensor_parallel)
+        convolved, recurrent = heads * head_dim + 2 * groups * state, heads * head_dim * state
+        kernel = config.mamba_d_conv
+    elif config.model_type == "jamba":
+        convolved = config.mamba_expand * config.hidden_size
+        recurrent = convolved * config.mamba_d_state
+        kernel = config.mamba_d_conv
+    else:
+        return None
+    # vLLM keeps both in the model's dtype, unless the config names one for the recurrent part.
+    named = getattr(config, "mamba_ssm_dtype", None) or getattr(config, "mamba_ssm_cache_dtype", None)
+    recurrent_bytes = 4 if named == "float32" else 2
+    return int(layers * (2 * (kernel - 1) * convolved + recurrent_bytes * recurrent) // tensor_parallel)
+
+
+def _given(config: Any, *names: str) -> list[int] | None:
+    """The values of some attributes, or None where one is missing."""
+    values = [getattr(config, name, None) for name in names]
+    return [value for value in values if value] if all(values) else None
+
+
+def _sized(elements: int, kv_dtype: str) -> tuple[int, int]:
+    if kv_dtype not in ELEMENT_BYTES:
+        raise ModelError(f"what an element of {kv_dtype} takes is not listed here")
     least, most = ELEMENT_BYTES[kv_dtype]
     return int(elements * least), int(elements * most)

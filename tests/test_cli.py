@@ -27,6 +27,20 @@ def kveval(monkeypatch, capsys):
     return call
 
 
+@pytest.fixture
+def plan(monkeypatch, capsys):
+    """Runs `kveval plan` in this process; returns what it printed to standard output."""
+
+    def call(*words):
+        monkeypatch.setattr(sys, "argv", ["kveval", "plan", *map(str, words)])
+        with pytest.raises(SystemExit) as left:
+            cli.main()
+        assert not left.value.code
+        return capsys.readouterr().out
+
+    return call
+
+
 @pytest.fixture(autouse=True)
 def no_engine(monkeypatch):
     from kveval.engine.server import Server
@@ -105,14 +119,16 @@ def test_what_vllm_does_not_know_is_refused_before_a_model_is_loaded(kveval, tin
 def test_a_directory_of_another_run_is_left_alone(kveval, tiny_model, tmp_path):
     RunDirectory(tmp_path).claim({"seed": 7}, {})
     before = (tmp_path / "manifest.json").read_bytes()
-    code, printed = kveval("run", "--model", tiny_model, "--lengths", "4k", "--samples", "4", "--out", tmp_path)
+    words = ("--lengths", "4k", "--samples", "4", "--kv-dtypes", "auto", "--out", tmp_path)
+    code, printed = kveval("run", "--model", tiny_model, *words)
     assert code == 2
     assert "belongs to another run" in printed
     assert (tmp_path / "manifest.json").read_bytes() == before
 
 
 def test_vllms_own_reading_of_its_limit_is_what_counts(kveval, tiny_model, tmp_path):
-    words = ("--lengths", "4k", "--samples", "4", "--out", tmp_path / "out", "--engine-arg", "max-model-len=4k")
+    words = ("--lengths", "4k", "--samples", "4", "--kv-dtypes", "auto", "--engine-arg", "max-model-len=4k")
+    words += ("--out", tmp_path / "out")
     code, printed = kveval("run", "--model", tiny_model, *words)
     assert code == 2
     assert "--lengths 4k: tiny holds 4,000 tokens with --engine-arg max-model-len" in printed
@@ -170,9 +186,56 @@ def test_an_unknown_sample_is_named(kveval, sample_run):
     assert "has no sample 'evidence-2048-0-9': it has evidence-2048-0-" in printed
 
 
-def test_help_and_import_load_nothing_heavy():
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--model", "no-such.json"], "is no folder and no file"),
+        (["--kv-dtypes", "fp8"], "has no baseline: add auto"),
+        (["--kv-memory", "0"], "--kv-memory 0 is no number above zero"),
+        (["--kv-memory", "8", "--gpu-memory", "80"], "both given"),
+        (["--decode-speed", "-3"], "--decode-speed -3 is no number above zero"),
+        (["--margin", "0.02"], "give it in points"),
+        (["--lengths", "16k"], "holds 8,192 tokens"),
+        (["--lengths", "512"], "Length 512 is too short for task evidence, copy"),
+        (["--engine-arg", "tensor-parallel-size=two"], "is no number above zero"),
+    ],
+)
+def test_a_plan_that_cannot_be_made_is_one_sentence(kveval, tiny_model, words, message):
+    code, printed = kveval("plan", "--model", tiny_model, "--lengths", "4k", *words)
+    assert code == 2
+    assert message in printed
+    assert len(printed.splitlines()) == 1
+
+
+def test_a_config_that_is_none_is_an_error(kveval, tmp_path):
+    (tmp_path / "config.json").write_text("{}")
+    code, printed = kveval("plan", "--model", tmp_path / "config.json")
+    assert code == 2
+    assert "cannot be loaded" in printed
+
+
+def test_a_plan_needs_a_config_and_no_more(plan, tiny_model, tmp_path):
+    config = tmp_path / "tiny.config.json"
+    config.write_bytes((tiny_model / "config.json").read_bytes())
+    printed = plan("--model", config, "--lengths", "2k,8k", "--kv-memory", "1")
+    assert "tiny.config.json" in printed
+    assert "auto (bfloat16)" in printed
+
+
+def test_a_plan_as_json_is_one_object(plan, tiny_model):
+    made = json.loads(
+        plan("--model", tiny_model, "--lengths", "2k,8k", "--gpu-memory", "1", "--samples", "40", "--json")
+    )
+    assert made["lengths"] == [2048, 8192]
+    assert made["samples"] == 40
+    assert made["memory"]["weight_bytes"] == (tiny_model / "model.safetensors").stat().st_size
+    assert [cache["token_bytes"] for cache in made["memory"]["caches"]] == [[256, 256], [128, 128]]
+
+
+@pytest.mark.parametrize("command", ["run", "plan"])
+def test_help_and_import_load_nothing_heavy(command):
     program = (
-        "import sys, kveval, kveval.cli; sys.argv = ['kveval', 'run', '--help']\n"
+        f"import sys, kveval, kveval.cli; sys.argv = ['kveval', '{command}', '--help']\n"
         "try: kveval.cli.main()\n"
         "except SystemExit: pass\n"
         "heavy = {'torch', 'transformers', 'datasets', 'matplotlib', 'pandas', 'scipy', 'vllm'} & set(sys.modules)\n"

@@ -62,7 +62,7 @@ def read_facts(
     checkable = plain and expected is not None and tokens is not None and pool_bytes is not None
     contradicted = checkable and not _agrees(pool_bytes / tokens, expected)  # type: ignore[operator, arg-type]
     # An "auto" that cannot be checked by size is the model's dtype only where the checkpoint brings no KV format of its own.
-    unsure = label == "auto" and not checkable and _brings_kv_format(config)
+    unsure = label == "auto" and not checkable and brings_kv_format(config)
     effective = UNKNOWN if stored is None or contradicted or unsure else stored
     return EngineFacts(
         kv_dtype_asked=kv_dtype_asked,
@@ -126,7 +126,8 @@ def _logged_pool_bytes(log: str) -> int | None:
     return round(float(found) * 2**30) if found else None
 
 
-def _brings_kv_format(config: Any) -> bool:
+def brings_kv_format(config: Any) -> bool:
+    """Whether a checkpoint names a KV format of its own, which `auto` then stands for."""
     quantization = getattr(config, "quantization_config", None) or {}
     if not isinstance(quantization, dict):
         quantization = quantization.to_dict()
@@ -139,6 +140,6 @@ def _scales(log: str, effective: str, config: Any) -> str | None:
     if re.search(r"calculate_kv_scales['\"]?\s*[:=]\s*True", log):
         return "computed at run time"
     # vLLM warns where the scales are 1.0; a checkpoint without a KV format has none to bring.
-    if "KV cache scaling factor 1.0" in log or not _brings_kv_format(config):
+    if "KV cache scaling factor 1.0" in log or not brings_kv_format(config):
         return "1.0, not calibrated"
     return "checkpoint"

@@ -1,6 +1,7 @@
 """One checkpoint as a run sees it: its config, its tokenizer, its limit, and a hash that tells it from others."""
 
 import hashlib
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,17 +16,14 @@ SAMPLED_BLOCKS, BLOCK_BYTES = 64, 65536
 
 
 @dataclass(frozen=True)
-class Checkpoint:
-    """A model that transformers can describe and vLLM can serve."""
+class Model:
+    """What a model's config alone tells of it."""
 
     name: str
     """What a report calls it."""
     path: str
-    """What vLLM is given: a folder, or a name it resolves."""
+    """What vLLM is given: a folder, or a name it resolves. For `kveval plan` also a config.json."""
     config: Any = field(repr=False)
-    tokenizer: Tokenizer = field(repr=False)
-    digest: str
-    """Hash of config, tokenizer and chat template; of samples of a folder's weights, or of a hub's commit."""
 
     @property
     def shown_path(self) -> str:
@@ -34,6 +32,12 @@ class Checkpoint:
     @property
     def is_local(self) -> bool:
         return Path(self.path).is_dir()
+
+    @property
+    def folder(self) -> Path | None:
+        """The checkpoint's folder, where it is on this machine."""
+        path = Path(self.path)
+        return path if path.is_dir() else path.parent if path.is_file() and path.name == "config.json" else None
 
     @property
     def max_length(self) -> int | None:
@@ -50,8 +54,29 @@ class Checkpoint:
             )
 
 
+@dataclass(frozen=True)
+class Checkpoint(Model):
+    """A model that transformers can describe and vLLM can serve."""
+
+    tokenizer: Tokenizer = field(repr=False)
+    digest: str
+    """Hash of config, tokenizer and chat template; of samples of a folder's weights, or of a hub's commit."""
+
+
 def load_checkpoint(config: RunConfig) -> Checkpoint:
     """Load config and tokenizer of the model that `config` names. Raises ModelError where it cannot be used."""
+    model = load_model(config)
+    tokenizer = load_tokenizer(config.engine_arg("tokenizer") or model.path, **_origin(config))
+    return Checkpoint(
+        model.name, model.path, model.config, tokenizer, _digest(model.config, tokenizer, Path(model.path))
+    )
+
+
+def load_model(config: RunConfig, *, allow_file: bool = False) -> Model:
+    """Load the config of the model that `config` names; with `allow_file` that may be a config.json without a checkpoint.
+
+    Raises ModelError where it cannot be used.
+    """
     from transformers import AutoConfig
 
     if not config.model.strip():
@@ -62,19 +87,37 @@ def load_checkpoint(config: RunConfig) -> Checkpoint:
         if not (folder / "config.json").is_file():
             raise ModelError(f"--model {path} is a folder without a config.json: give the folder of a checkpoint.")
         path = str(folder.resolve())
-    elif folder.exists() or path.startswith((".", "/", "~")):
+    elif allow_file and folder.is_file():
+        path = str(folder.resolve())
+    elif folder.exists() or path.startswith((".", "/", "~")) or path.endswith(".json"):
         raise ModelError(
-            f"--model {path} is no folder: give the folder of a checkpoint, or a name such as {smollm2.NAME}."
+            f"--model {path} is no folder{' and no file' * allow_file}: give the folder of a checkpoint, or a name such as "
+            f"{smollm2.NAME}."
         )
-    trust = config.engine_arg("trust-remote-code") is not None
-    revision = config.engine_arg("revision")
     try:
-        model_config = AutoConfig.from_pretrained(path, trust_remote_code=trust, revision=revision)
+        model_config = AutoConfig.from_pretrained(path, **_origin(config))
     except Exception as error:  # transformers raises whatever the checkpoint's files provoke
         raise ModelError(f"--model {config.model} cannot be loaded: {first_line(error)}") from error
-    tokenizer = load_tokenizer(config.engine_arg("tokenizer") or path, trust_remote_code=trust, revision=revision)
-    name = config.model if config.model == smollm2.NAME else Path(path).name
-    return Checkpoint(name, path, model_config, tokenizer, _digest(model_config, tokenizer, Path(path)))
+    named = Path(path).parent if Path(path).name == "config.json" else Path(path)
+    return Model(config.model if config.model == smollm2.NAME else named.name, path, model_config)
+
+
+def weight_bytes(folder: Path) -> int | None:
+    """Bytes of the safetensors files of a checkpoint, those of its index where it has one; None where there are none."""
+    index = folder / "model.safetensors.index.json"
+    try:
+        if index.is_file():
+            names: set[str] = set(json.loads(index.read_text(encoding="utf-8"))["weight_map"].values())
+            return sum((folder / name).stat().st_size for name in names)
+    except (OSError, ValueError, KeyError, AttributeError) as error:
+        raise ModelError(f"{index} does not name the files of a checkpoint: {first_line(error)}") from error
+    return sum(path.stat().st_size for path in folder.glob("*.safetensors")) or None
+
+
+def _origin(config: RunConfig) -> dict[str, Any]:
+    """What transformers has to know besides a model's name."""
+    trust = config.engine_arg("trust-remote-code") is not None
+    return {"trust_remote_code": trust, "revision": config.engine_arg("revision")}
 
 
 def shown_path(path: str) -> str:

@@ -100,13 +100,13 @@ def print_report(console: Console, report: Mapping[str, Any], where: str) -> Non
     console.print(Text(headline(report), style="bold"))
     for arm in dict.fromkeys(cell["arm"] for cell in compared_cells(report)):
         console.print()
-        console.print(_rich(arm_table(report, arm)))
+        console.print(rich_table(arm_table(report, arm)))
         for cell in compared_cells(report):
             if cell["arm"] == arm:
                 line = f"{place(cell)}: {verdict(cell)}"
                 console.print(Text(line, style=VERDICT_STYLES.get(cell["verdict"], "")))
     if not report["cells"]:  # the baseline alone was run
-        console.print(_rich(faults_table(report)))
+        console.print(rich_table(faults_table(report)))
     console.print()
     console.print(pool_line(report))
     for name, facts in report["arms"].items():
@@ -122,7 +122,8 @@ def print_report(console: Console, report: Mapping[str, Any], where: str) -> Non
     console.print(Text(f"report: {where}"))
 
 
-def _rich(table: Table) -> RichTable:
+def rich_table(table: Table) -> RichTable:
+    """A table as the terminal shows it."""
     shown = RichTable(box=None, pad_edge=False, header_style="dim")
     for column in table.columns:
         shown.add_column(column, justify="right" if column in table.numeric else "left", overflow="fold")

@@ -1,5 +1,5 @@
 import pytest
-from transformers import LlamaConfig
+from transformers import DeepseekV3Config, LlamaConfig
 
 from kveval.engine.facts import counter, read_facts
 
@@ -79,3 +79,10 @@ def test_the_pool_of_one_of_several_gpus_agrees_too():
     log = LOG.replace("dtype=torch.bfloat16", "dtype=torch.bfloat16, tensor_parallel_size=2, pipeline_parallel_size=1")
     assert facts("fp8", pool_bytes=BYTES["fp8"] * 500, log=log).kv_dtype_effective == "fp8_e4m3"
     assert facts("auto", pool_bytes=BYTES["fp8"] * 500, log=log).kv_dtype_effective == "unknown"
+
+
+def test_the_pool_of_latent_vectors_is_checked_too():
+    config = DeepseekV3Config(num_hidden_layers=2)
+    latent = 2 * (512 + 64) * 2
+    assert facts("auto", pool_bytes=latent * 1000, config=config).kv_dtype_effective == "bfloat16"
+    assert facts("fp8", pool_bytes=latent * 1000, config=config).kv_dtype_effective == "unknown"

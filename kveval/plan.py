@@ -1,0 +1,178 @@
+"""What a run would take and what it could show, before any of it runs: memory, work and power.
+
+Needs the model's config and the task files, and neither tokenizer nor weights nor engine: lengths are exact by definition.
+"""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from kveval.config import RunConfig, check_positive
+from kveval.degradation import DEFAULT_MARGIN
+from kveval.degradation.comparison import WORST
+from kveval.errors import LengthError
+from kveval.models.checkpoint import Model
+from kveval.pool import Machine, Memory, plan_memory
+from kveval.stats import (
+    bootstrap_mean_difference,
+    classify,
+    design_effect,
+    detectable_loss,
+    documents_to_pass,
+    paired_interval,
+)
+from kveval.stats.decisions import ALPHA
+from kveval.tasks import Task
+
+QUESTION_TOKENS = 82
+"""Tokens that are read for each further question on a document whose beginning is in the prefix cache: the end of the filler,
+the question, and what does not fill a block. Measured in reports/sample: 1,728 tokens for 21 questions."""
+
+
+@dataclass(frozen=True)
+class Speed:
+    """Tokens a second over all requests in flight; None where none was given."""
+
+    prefill: float | None = None
+    decode: float | None = None
+
+    def __post_init__(self) -> None:
+        """Raises UsageError for what is no speed."""
+        check_positive(prefill_speed=self.prefill, decode_speed=self.decode)
+
+
+@dataclass(frozen=True)
+class Work:
+    """What one arm does; all arms do the same."""
+
+    arms: tuple[str, ...]
+    documents: int
+    questions: int
+    prompt_tokens: int
+    """About: each document once, and a little for each further question on it."""
+    prompt_tokens_uncached: int
+    """Without a prefix cache."""
+    answer_tokens: int
+    """At most."""
+    prompt_seconds: float | None
+    answer_seconds: float | None
+    """At most. Starting the engine is in neither."""
+
+
+@dataclass(frozen=True)
+class Power:
+    """What each cell of one task can show. Losses are shares: 0.02 is 2 points, or 0.02 of a similarity."""
+
+    task: str
+    measure: str
+    """`right` for right and wrong answers, `similarity` for copies."""
+    documents: int
+    largest_loss: float
+    """That no run of this size excludes, not even one in which nothing is lost or gained."""
+    can_pass: bool
+    documents_to_pass: int
+    """The fewest that can pass at the margin."""
+    questions_to_pass: int
+    detectable: tuple[float | None, float | None]
+    """Loss that one cell finds with 80% power: where questions flip independently, and where all on a document flip together.
+    None where no loss is large enough."""
+    detectable_of_all: tuple[float | None, float | None]
+    """The same after Holm over all cells of the run."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a run would take, and what it could show."""
+
+    model: str
+    lengths: tuple[int, ...]
+    samples: int
+    """Questions of each task at each length."""
+    margin: float
+    cells: int
+    """Those that get a verdict: each task at each length with each quantized cache."""
+    memory: Memory
+    work: Work
+    power: tuple[Power, ...]
+    """By task, at every length alike; empty where no cell gets a verdict."""
+
+    def as_record(self) -> dict[str, Any]:
+        return {"schema": 1, **asdict(self)}
+
+
+def make_plan(
+    config: RunConfig,
+    tasks: Sequence[Task],
+    model: Model,
+    machine: Machine,
+    speed: Speed,
+    *,
+    margin: float = DEFAULT_MARGIN,
+) -> Plan:
+    """The plan of the run that `config` asks for. Raises UsageError for what cannot be run."""
+    if config.engine_arg("max-model-len") is None:
+        model.check_lengths(config.lengths, model.max_length, "")
+    cells = len(tasks) * len(config.lengths) * (len(config.kv_dtypes) - 1)
+    power = [plan_power(task, config.samples, cells, margin=margin, seed=config.seed) for task in tasks if cells]
+    memory, work = plan_memory(config, model, machine), plan_work(config, tasks, speed)
+    return Plan(model.name, config.lengths, config.samples, margin, cells, memory, work, tuple(power))
+
+
+def plan_work(config: RunConfig, tasks: Sequence[Task], speed: Speed) -> Work:
+    """Documents, tokens and time of one arm. Raises LengthError where a length does not even hold a task's answers."""
+    sharing: dict[object, list[Task]] = defaultdict(list)
+    for task in tasks:
+        sharing[task.documents, task.language, task.prompt].append(task)
+    documents = once = uncached = 0
+    for length in config.lengths:
+        for together in sharing.values():
+            prompts = [length - task.answer_tokens for task in together]
+            if min(prompts) <= 0:
+                names = ", ".join(task.name for task in together)
+                raise LengthError(
+                    f"Length {length:,} is too short for task {names}: answers alone take as much. Use a longer one."
+                )
+            read = -(-config.samples // together[0].documents.questions)
+            documents += read
+            once += read * prompts[0] + (config.samples * len(together) - read) * QUESTION_TOKENS
+            uncached += config.samples * sum(prompts)
+    answers = config.samples * len(config.lengths) * sum(task.answer_tokens for task in tasks)
+    return Work(
+        arms=tuple(arm.name for arm in config.arms),
+        documents=documents,
+        questions=config.samples * len(config.lengths) * len(tasks),
+        prompt_tokens=once,
+        prompt_tokens_uncached=uncached,
+        answer_tokens=answers,
+        prompt_seconds=once / speed.prefill if speed.prefill else None,
+        answer_seconds=answers / speed.decode if speed.decode else None,
+    )
+
+
+def plan_power(task: Task, samples: int, cells: int, *, margin: float, seed: int) -> Power:
+    """What a cell of `task` with so many questions can show, one of `cells` in the run, by the rules of `kveval score`."""
+    size = task.documents.questions
+    document_ids = [f"{index // size:09}" for index in range(samples)]
+    documents = len(set(document_ids))
+    nothing = [0.0] * samples
+    copying = task.ask == "copy"
+    interval = (
+        bootstrap_mean_difference(nothing, document_ids, seed, worst=WORST)[1:]
+        if copying
+        else paired_interval(nothing, document_ids)
+    )
+    fewest = documents_to_pass(margin)
+    counts = (samples, int(samples / design_effect(nothing, document_ids)))  # flips on their own, and by document
+    independent, together = ([detectable_loss(n, alpha=ALPHA / tests) for tests in (1, cells)] for n in counts)
+    return Power(
+        task=task.name,
+        measure="similarity" if copying else "right",
+        documents=documents,
+        largest_loss=-interval[0],
+        can_pass=classify(1.0, 0.0, interval, margin=margin, documents=documents) == "pass",
+        documents_to_pass=fewest,
+        questions_to_pass=fewest * size,
+        detectable=(independent[0], together[0]),
+        detectable_of_all=(independent[1], together[1]),
+    )

@@ -1,0 +1,205 @@
+"""The KV cache of one GPU before an engine runs: bytes of a sequence in each format, and what fits into the pool."""
+
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from typing import TypeVar
+
+from kveval.arms import BASELINE
+from kveval.config import RunConfig, check_positive
+from kveval.engine.facts import brings_kv_format
+from kveval.errors import ModelError, UsageError
+from kveval.memory import KVLayout, kv_layout
+from kveval.models.checkpoint import Model, weight_bytes
+
+GIB = 2**30
+
+# Defaults of vLLM 0.32 (config/cache.py, engine/arg_utils.py). On large GPUs other than A100 it serves more at a time.
+VLLM = "0.32"
+GPU_MEMORY_UTILIZATION = 0.92
+MAX_NUM_SEQS, MAX_NUM_SEQS_LARGE, LARGE_GPU_GIB = 256, 1024, 70
+
+_NOT_COUNTED = (
+    *("decode-context-parallel-size", "kv-cache-dtype-skip-layers", "kv-cache-memory-bytes", "num-gpu-blocks-override"),
+    *("pipeline-parallel-size", "speculative-config"),
+)
+"""Arguments of vLLM that change what a GPU holds in ways that are not counted here."""
+
+N = TypeVar("N", int, float)
+
+
+@dataclass(frozen=True)
+class Machine:
+    """What was said of the machine and of vLLM's settings there; None where nothing was."""
+
+    kv_memory: float | None = None
+    """GiB of the KV pool of one GPU."""
+    gpu_memory: float | None = None
+    """GiB of one GPU."""
+    gpu_memory_utilization: float | None = None
+    """The share of `gpu_memory` that vLLM may use."""
+    max_num_seqs: int | None = None
+
+    def __post_init__(self) -> None:
+        """Raises UsageError where values are none that can be, or contradict each other."""
+        check_positive(**asdict(self))
+        if self.kv_memory and self.gpu_memory:
+            raise UsageError("--kv-memory and --gpu-memory are both given: give the pool's size, or the GPU's.")
+        share = self.gpu_memory_utilization
+        if share and not (self.gpu_memory and share <= 1):
+            raise UsageError(
+                f"--gpu-memory-utilization {share:g} must be a share of --gpu-memory, 1 at most: give both."
+            )
+
+
+@dataclass(frozen=True)
+class AtLength:
+    """One sequence of a length in one format."""
+
+    length: int
+    bytes: tuple[int, int]
+    """Least and most: they differ where the format has scales of its own."""
+    sequences: int | None
+    """That fit into the pool at a time, at least; None where that is not known."""
+
+
+@dataclass(frozen=True)
+class Cache:
+    """What one KV dtype makes of the cache of one GPU."""
+
+    kv_dtype: str
+    stored: str
+    """The format behind the name."""
+    token_bytes: tuple[int, int]
+    """Of a token at the beginning of a sequence, least and most."""
+    last_token_bytes: tuple[int, int]
+    """Of a token at the end of the longest sequence: less where layers have a window."""
+    pool_tokens: int | None
+    """That fit, at least, as vLLM counts them: in sequences of the longest length."""
+    lengths: tuple[AtLength, ...]
+
+
+@dataclass(frozen=True)
+class Memory:
+    """The KV cache of one GPU in each format; what stays open is None, and named in `not_known`."""
+
+    tensor_parallel: int
+    layout: KVLayout | None
+    caches: tuple[Cache, ...]
+    pool_bytes: int | None
+    weight_bytes: int | None
+    """Of one GPU, where the pool is what they leave."""
+    gpu_memory_utilization: float | None
+    max_num_seqs: int | None
+    not_known: tuple[str, ...]
+
+
+def plan_memory(config: RunConfig, model: Model, machine: Machine) -> Memory:
+    """KV bytes and pool of one GPU. Raises UsageError for numbers that are none, or weights that leave no pool."""
+    not_known = []
+    tensor_parallel = _engine_number(config, "tensor-parallel-size", int) or 1
+    pool_bytes = int(machine.kv_memory * GIB) if machine.kv_memory else None
+    weights = utilization = None
+    if machine.gpu_memory:
+        utilization = machine.gpu_memory_utilization or _engine_number(config, "gpu-memory-utilization", float)
+        utilization = utilization or GPU_MEMORY_UTILIZATION
+        weights = weight_bytes(model.folder) if model.folder else None
+        if weights is None:
+            not_known.append(
+                f"the pool, since no safetensors files of {model.name} are here to tell the size of its weights; "
+                "give --kv-memory GIB instead"
+            )
+        else:
+            weights //= tensor_parallel
+            pool_bytes = _left(machine.gpu_memory, utilization, weights)
+    elif not machine.kv_memory:
+        not_known.append("the pool; give its size as --kv-memory GIB, or that of the GPU as --gpu-memory GIB")
+    max_num_seqs = machine.max_num_seqs or _engine_number(config, "max-num-seqs", int)
+    if not max_num_seqs and pool_bytes:
+        large = (machine.gpu_memory or machine.kv_memory or 0) >= LARGE_GPU_GIB
+        max_num_seqs = MAX_NUM_SEQS_LARGE if large else MAX_NUM_SEQS
+    layout, caches = None, []
+    try:
+        layout = _layout(config, model, tensor_parallel)
+        for kv_dtype in config.kv_dtypes:
+            try:
+                stored = _stored(kv_dtype, config, model)
+                caches.append(_cache(layout, kv_dtype, stored, config.lengths, pool_bytes, max_num_seqs))
+            except ModelError as error:
+                not_known.append(f"KV bytes with {kv_dtype}, since {error}")
+        if layout.state_bytes is None:
+            not_known.append(f"the state of {layout.state_layers} layers, which each sequence has besides")
+    except ModelError as error:
+        not_known.append(f"KV bytes, since {error}")
+    return Memory(
+        tensor_parallel, layout, tuple(caches), pool_bytes, weights, utilization, max_num_seqs, tuple(not_known)
+    )
+
+
+def _left(gpu_memory: float, utilization: float, weights: int) -> int:
+    """Bytes of one GPU's memory (GiB) that its weights leave for the pool, before activations and CUDA graphs."""
+    pool = int(gpu_memory * utilization * GIB) - weights
+    if pool <= 0:
+        raise UsageError(
+            f"--gpu-memory {gpu_memory:g}: the weights take {weights / GIB:.1f} GiB of each GPU and leave no KV pool. "
+            "Use a larger GPU, or more of them with --engine-arg tensor-parallel-size=N."
+        )
+    return pool
+
+
+def _layout(config: RunConfig, model: Model, tensor_parallel: int) -> KVLayout:
+    changed = [f"--engine-arg {name}" for name in _NOT_COUNTED if config.engine_arg(name) is not None]
+    if changed:
+        raise ModelError(f"{', '.join(changed)} changes them in ways not counted here")
+    return kv_layout(model.config, tensor_parallel)
+
+
+def _stored(kv_dtype: str, config: RunConfig, model: Model) -> str:
+    """The format behind a KV dtype; for `auto` that of the model, of which vLLM halves float32."""
+    if kv_dtype != BASELINE:
+        return kv_dtype
+    if brings_kv_format(model.config):
+        raise ModelError("the checkpoint brings a KV format of its own: auto is then no full-precision baseline")
+    given = config.engine_arg("dtype")
+    named = str(getattr(model.config.get_text_config(), "dtype", None)).removeprefix("torch.")
+    if given and given != "auto":
+        return given
+    return named if named in {"float16", "bfloat16"} else "bfloat16"
+
+
+def _cache(
+    layout: KVLayout,
+    kv_dtype: str,
+    stored: str,
+    lengths: tuple[int, ...],
+    pool_bytes: int | None,
+    max_num_seqs: int | None,
+) -> Cache:
+    def at(length: int) -> AtLength:
+        size = layout.sequence_bytes(stored, length)
+        fitting = pool_bytes // size[1] if pool_bytes and size[1] else None
+        return AtLength(length, size, fitting if fitting is None else min(fitting, max_num_seqs or fitting))
+
+    longest = lengths[-1]
+    most = layout.sequence_bytes(stored, longest)[1]
+    return Cache(
+        kv_dtype,
+        stored,
+        layout.token_bytes(stored),
+        layout.token_bytes(stored, longest),
+        pool_bytes * longest // most if pool_bytes and most else None,
+        tuple(map(at, lengths)),
+    )
+
+
+def _engine_number(config: RunConfig, name: str, kind: Callable[[str], N]) -> N | None:
+    """A number given as `--engine-arg`. Raises UsageError where it is none above zero."""
+    text = config.engine_arg(name)
+    if text is None:
+        return None
+    try:
+        number = kind(text)
+    except ValueError:
+        number = kind("0")
+    if number <= 0:
+        raise UsageError(f"--engine-arg {name}={text} is no number above zero: write it like --engine-arg {name}=1.")
+    return number

@@ -1,0 +1,196 @@
+"""What a person sees of a plan in the terminal."""
+
+from collections.abc import Iterator
+
+from rich.console import Console
+from rich.text import Text
+
+from kveval.config import length_name
+from kveval.plan import Plan
+from kveval.pool import GIB, VLLM
+from kveval.report.console import rich_table
+from kveval.report.figures import NONE
+from kveval.report.tables import Table
+
+
+def print_plan(console: Console, plan: Plan) -> None:
+    """Memory, work and power of a run, each as a table with what must be known to read it."""
+    sections = [
+        (memory_heading(plan), memory_table(plan), memory_remarks(plan)),
+        (work_heading(plan), work_table(plan), work_remarks(plan)),
+        (power_heading(plan), power_table(plan), power_remarks(plan)),
+    ]
+    for number, (heading, table, remarks) in enumerate(sections):
+        if number:
+            console.print()
+        console.print(Text(heading, style="bold"))
+        if table.rows:
+            console.print(rich_table(table))
+        for remark in remarks:
+            console.print(Text(remark, style="yellow" if remark.startswith("Not known") else "dim"))
+
+
+def memory_heading(plan: Plan) -> str:
+    memory = plan.memory
+    gpus = f"each of {memory.tensor_parallel} GPUs" if memory.tensor_parallel > 1 else "one GPU"
+    heading = f"{plan.model} · KV cache of {gpus}"
+    return f"{heading} · pool {_size(memory.pool_bytes)}" if memory.pool_bytes else heading
+
+
+def memory_table(plan: Plan) -> Table:
+    """A row for each KV dtype: bytes a token, a sequence of each length, and what fits into the pool."""
+    memory = plan.memory
+    windowed = any(cache.last_token_bytes != cache.token_bytes for cache in memory.caches)
+    names = [length_name(length) for length in plan.lengths]
+    columns = ["cache", "bytes a token", *["past windows"] * windowed, *(f"one of {name}" for name in names)]
+    if memory.pool_bytes:
+        columns += ["pool tokens", *(f"{name} at a time" for name in names)]
+    rows = []
+    for cache in memory.caches:
+        row = [cache.kv_dtype if cache.stored == cache.kv_dtype else f"{cache.kv_dtype} ({cache.stored})"]
+        row += [_range(*(f"{size:,}" for size in cache.token_bytes))]
+        row += [_range(*(f"{size:,}" for size in cache.last_token_bytes))] * windowed
+        row += [_range(*map(_size, at.bytes)) for at in cache.lengths]
+        if memory.pool_bytes:
+            row += [_count(cache.pool_tokens), *(_count(at.sequences) for at in cache.lengths)]
+        rows.append(tuple(row))
+    return Table(tuple(columns), tuple(rows), frozenset(columns) - {"cache"})
+
+
+def memory_remarks(plan: Plan) -> Iterator[str]:
+    memory, layout = plan.memory, plan.memory.layout
+    if memory.weight_bytes:
+        yield (
+            f"The pool is {memory.gpu_memory_utilization:.0%} of the GPU less {_size(memory.weight_bytes)} of weights as they "
+            "are stored; activations and CUDA graphs take some of it, how much the engine finds out."
+        )
+    if any(at.sequences == memory.max_num_seqs for cache in memory.caches for at in cache.lengths if at.sequences):
+        yield f"No more than {memory.max_num_seqs:,} are served at a time (max-num-seqs)."
+    if layout and not layout.layers:
+        yield "The model has no attention layers: there is no KV cache to quantize."
+    if layout and layout.state_bytes:
+        yield (
+            f"Counted in: a state of {_size(layout.state_bytes)} a sequence in {layout.state_layers} layers, with every cache "
+            "and at every length. vLLM keeps more states for its prefix cache."
+        )
+    if layout and any(layers.window for layers in layout.layers):
+        kept = [
+            f"{layers.number} attention layers keep {f'{layers.window:,}' if layers.window else 'all'} tokens"
+            for layers in layout.layers
+        ]
+        yield f"{', '.join(kept)}; a window also holds what vLLM is just reading of a prompt."
+    if layout and any(layers.chunked for layers in layout.layers):
+        yield f"vLLM {VLLM} has chunked layers keep all tokens, unless VLLM_ALLOW_CHUNKED_LOCAL_ATTN_WITH_HYBRID_KV_CACHE=1."
+    yield from (f"Not known: {text}." for text in memory.not_known)
+
+
+def work_heading(plan: Plan) -> str:
+    return f"Work · {plan.work.questions:,} questions on {plan.work.documents:,} documents an arm"
+
+
+def work_table(plan: Plan) -> Table:
+    """Tokens of one arm and of all, and the times that are known."""
+    work = plan.work
+    seconds = {"reading": work.prompt_seconds, "answering": work.answer_seconds}
+    if work.prompt_seconds and work.answer_seconds:
+        seconds["together"] = work.prompt_seconds + work.answer_seconds
+    times = {name: value for name, value in seconds.items() if value}
+    columns = ("arms", "prompt tokens", "without prefix cache", "answer tokens", *times)
+
+    def row(name: str, arms: int) -> tuple[str, ...]:
+        return (
+            name,
+            f"≈ {_tokens(work.prompt_tokens * arms)}",
+            _tokens(work.prompt_tokens_uncached * arms),
+            f"≤ {_tokens(work.answer_tokens * arms)}",
+            *(f"{'≈' if name == 'reading' else '≤'} {_time(value * arms)}" for name, value in times.items()),
+        )
+
+    rows = (row("each", 1), row(f"all {len(work.arms)}: {', '.join(work.arms)}", len(work.arms)))
+    return Table(columns, rows, frozenset(columns) - {"arms"})
+
+
+def work_remarks(plan: Plan) -> Iterator[str]:
+    work = plan.work
+    yield "With the prefix cache each document is read once. Starting the engine, once an arm, is not in the times."
+    speeds = {"--prefill-speed": work.prompt_seconds, "--decode-speed": work.answer_seconds}
+    if missing := [option for option, seconds in speeds.items() if seconds is None]:
+        yield (
+            f"Not known: the time; give {' and '.join(missing)} in tokens a second over all requests, which vLLM logs as its "
+            "throughput."
+        )
+
+
+def power_heading(plan: Plan) -> str:
+    if not plan.cells:
+        return "Power · no quantized cache, no verdict"
+    cells = f"{plan.cells} cell{'s' * (plan.cells > 1)} of {plan.samples:,} questions"
+    return f"Power · {cells} · margin {100 * plan.margin:g} points · 95% confidence"
+
+
+def power_table(plan: Plan) -> Table:
+    """A row for each task: what one of its cells can exclude, and what it finds."""
+    columns = ("task", "documents", "cannot exclude", "can pass", "fewest to pass", "finds", "finds after Holm")
+    rows = tuple(
+        (
+            power.task,
+            f"{power.documents:,}",
+            _points(power.largest_loss),
+            "yes" if power.can_pass else "no",
+            f"{power.questions_to_pass:,} on {power.documents_to_pass:,} documents",
+            _found(power.detectable),
+            _found(power.detectable_of_all),
+        )
+        for power in plan.power
+    )
+    return Table(columns, rows, frozenset(columns) - {"task", "can pass"})
+
+
+def power_remarks(plan: Plan) -> Iterator[str]:
+    if not plan.power:
+        return
+    if not all(power.can_pass for power in plan.power):
+        samples = max(power.questions_to_pass for power in plan.power)
+        yield f"To pass, give --samples {samples} or more, and more still where answers change."
+    yield "Cannot exclude: the loss that stays possible even if no answer changes."
+    yield (
+        f"Finds: the loss found with 80% power, in one cell and after Holm over {plan.cells}, where 1 answer in 100 is gained; "
+        "first if questions flip independently, then if those on one document flip together."
+    )
+    if any(power.measure == "similarity" for power in plan.power):
+        yield "Of copies, such a loss is one of passages that are lost whole."
+
+
+def _found(losses: tuple[float | None, float | None]) -> str:
+    return " to ".join("none" if loss is None else _points(loss) for loss in losses)
+
+
+def _points(share: float) -> str:
+    return f"{100 * share:.1f} pt"
+
+
+def _range(least: str, most: str) -> str:
+    return least if least == most else f"{least} – {most}"
+
+
+def _count(number: int | None) -> str:
+    return NONE if number is None else f"{number:,}"
+
+
+def _size(size: int) -> str:
+    """Bytes in the largest binary unit that leaves a digit before the point."""
+    for unit, name in ((GIB, "GiB"), (2**20, "MiB"), (2**10, "KiB")):
+        if size >= unit:
+            return f"{size / unit:.1f} {name}" if size < 100 * unit else f"{size / unit:,.0f} {name}"
+    return f"{size} B"
+
+
+def _tokens(tokens: int) -> str:
+    return f"{tokens / 1e6:,.1f} M" if tokens >= 1e6 else f"{tokens:,}"
+
+
+def _time(seconds: float) -> str:
+    minutes = round(seconds / 60)
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    return f"{minutes} min" if minutes < 90 else f"{minutes // 60} h {minutes % 60:02} min"
