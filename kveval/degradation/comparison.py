@@ -29,6 +29,11 @@ def is_copying(rows: pd.DataFrame) -> bool:
     return len(rows) > 0 and rows["answer_type"].iloc[0] == "copy"
 
 
+def is_graded(rows: pd.DataFrame) -> bool:
+    """Whether these samples are judged by values between right and wrong; those of copies are similarities."""
+    return is_copying(rows) or (len(rows) > 0 and rows["answer_type"].iloc[0] == "similarity")
+
+
 @dataclass(frozen=True)
 class Comparison:
     """The samples of one task and length on the baseline and on another arm; both frames are indexed by sample id."""
@@ -64,7 +69,7 @@ class Comparison:
 
     @cached_property
     def copying(self) -> bool:
-        return is_copying(self.pairs)
+        return is_graded(self.pairs)
 
     @property
     def measured(self) -> str:

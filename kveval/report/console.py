@@ -12,7 +12,7 @@ from rich.table import Table as RichTable
 from rich.text import Text
 
 from kveval.engine.facts import EngineFacts
-from kveval.report.sentences import arm_line, headline, place, pool_line, verdict
+from kveval.report.sentences import arm_line, headline, place, pool_line, source_line, verdict
 from kveval.report.tables import Table, arm_table, compared_cells, faults_table
 
 LOG_EVERY_S = 30
@@ -98,13 +98,7 @@ def print_report(console: Console, report: Mapping[str, Any], where: str) -> Non
     """The report's figures by arm, its verdicts, and last the conclusion."""
     console.print()
     console.print(Text(headline(report), style="bold"))
-    for arm in dict.fromkeys(cell["arm"] for cell in compared_cells(report)):
-        console.print()
-        console.print(rich_table(arm_table(report, arm)))
-        for cell in compared_cells(report):
-            if cell["arm"] == arm:
-                line = f"{place(cell)}: {verdict(cell)}"
-                console.print(Text(line, style=VERDICT_STYLES.get(cell["verdict"], "")))
+    _print_cells(console, report)
     if not report["cells"]:  # the baseline alone was run
         console.print(rich_table(faults_table(report)))
     console.print()
@@ -120,6 +114,34 @@ def print_report(console: Console, report: Mapping[str, Any], where: str) -> Non
         console.print(Text(line, style="bold"))
     console.print(Text(f"Not tested: {report['not_tested']}."))
     console.print(Text(f"report: {where}"))
+
+
+def print_comparison(console: Console, report: Mapping[str, Any], where: str | None) -> None:
+    """The report of results that were there already; `where` it was written, if it was."""
+    console.print()
+    console.print(Text(report["about"], style="bold"))
+    _print_cells(console, report)
+    console.print()
+    for name, facts in report["arms"].items():
+        console.print(Text(source_line(name, facts)))
+    for remark in report["remarks"]:
+        console.print(Text(remark, style="yellow"))
+    console.print()
+    for line in report["conclusions"]:
+        console.print(Text(line, style="bold"))
+    if where:
+        console.print(Text(f"report: {where}"))
+
+
+def _print_cells(console: Console, report: Mapping[str, Any]) -> None:
+    """For each arm its table, and a line with the verdict of each of its rows."""
+    for arm in dict.fromkeys(cell["arm"] for cell in compared_cells(report)):
+        console.print()
+        console.print(rich_table(arm_table(report, arm)))
+        for cell in compared_cells(report):
+            if cell["arm"] == arm:
+                line = f"{place(cell)}: {verdict(cell)}"
+                console.print(Text(line, style=VERDICT_STYLES.get(cell["verdict"], "")))
 
 
 def rich_table(table: Table) -> RichTable:

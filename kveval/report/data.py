@@ -9,14 +9,12 @@ from kveval.degradation import DEFAULT_MARGIN, MAX_ERROR_SHARE, find_degradation
 from kveval.engine.facts import UNKNOWN
 from kveval.errors import RunDirectoryError
 from kveval.records import SCHEMA, Record, RunDirectory, read_json, read_jsonl, write_json, write_jsonl
-from kveval.report.figures import difference, percent
-from kveval.report.sentences import conclusion, not_tested, place
+from kveval.report.figures import percent
+from kveval.report.sentences import conclusion, not_tested, uneven_controls
 from kveval.scorers import METRICS
 from kveval.scoring import ERROR, MISSING, read_outputs, sample_key, score_run
 
 DONE, FAILED, INCOMPLETE = "done", "failed", "incomplete"
-UNLIKELY_NOISE = 0.001
-"""Two equal engines that differ by something less likely than this are not equal in some way."""
 
 
 def build_report(directory: RunDirectory, *, margin: float = DEFAULT_MARGIN) -> Record:
@@ -35,7 +33,10 @@ def build_report(directory: RunDirectory, *, margin: float = DEFAULT_MARGIN) -> 
     arms = {arm.name: arm.kv_dtype for arm in arms_of(identity["kv_dtypes"], control=identity["control"])}
     scores = score_run(directory, list(arms))
     write_jsonl(directory.scores, scores)
-    facts = {name: _arm_facts(directory, name, asked, scores) for name, asked in arms.items()}
+    facts = {
+        name: arm_facts(directory, name, asked, [score for score in scores if score["arm"] == name])
+        for name, asked in arms.items()
+    }
     compared = [score for score in scores if score["with_document"]]
     found = find_degradation(compared, facts, margin=margin, seed=identity["seed"])
     lone = without_document([score for score in scores if not score["with_document"]])
@@ -77,14 +78,13 @@ def is_incomplete(arms: Mapping[str, Mapping[str, Any]]) -> bool:
     )
 
 
-def _arm_facts(directory: RunDirectory, name: str, asked: str, scores: list[Record]) -> Record:
-    """What the last engine of an arm ran, how much it answered, and how it ended."""
+def arm_facts(directory: RunDirectory, name: str, asked: str, mine: list[Record]) -> Record:
+    """What the last engine of an arm ran, how much it answered, and how it ended; `mine` are the arm's scores."""
     path = directory.engine(name)
     engines = read_json(path)["engines"] if path.exists() else []
     # An engine that did not come up says nothing of what the outputs were made with.
     running = [engine for engine in engines if "kv_dtype_effective" in engine]
     last = running[-1] if running else {}
-    mine = [score for score in scores if score["arm"] == name]
     missing = sum(score["status"] == MISSING for score in mine)
     errors = sum(score["status"] == ERROR for score in mine)
     failed = bool(missing or errors) and bool(engines) and engines[-1]["status"] == FAILED
@@ -121,12 +121,7 @@ def _remarks(arms: Mapping[str, Mapping[str, Any]], cells: list[Record], lone: l
     """What a reader has to know beside the figures."""
     if CONTROL not in arms:
         yield "Noise was not measured: without the control, a token difference means nothing by itself."
-    for cell in cells:
-        if cell["arm"] == CONTROL and cell["p"] is not None and cell["p"] < UNLIKELY_NOISE:
-            yield (
-                f"The control differs from auto on {place(cell)} ({difference(cell)}), though both ran the same engine: what "
-                "arms lose there may not come from their caches."
-            )
+    yield from uneven_controls(cells)
     for task in (task for task in lone if task["answerable"]):
         yield (
             f"{task['task']}: {task['right']} of {task['n']} questions are answered right without the document (guessing "
@@ -139,20 +134,37 @@ def _remarks(arms: Mapping[str, Mapping[str, Any]], cells: list[Record], lone: l
 
 
 def _worst_pairs(directory: RunDirectory, cells: list[Record], scores: list[Record]) -> Iterator[Record]:
-    """The pairs that lost most in each cell, with both outputs."""
-    samples = {sample["id"]: sample for sample in read_jsonl(directory.samples)}
-    judged = {(score["sample_id"], score["arm"]): score for score in scores}
     outputs = {arm: read_outputs(directory, arm) for arm in {BASELINE, *(cell["arm"] for cell in cells)}}
+    samples = {sample["id"]: sample for sample in read_jsonl(directory.samples)}
+    texts = {
+        arm: {
+            sample_id: output["text"]
+            for sample_id, sample in samples.items()
+            if (output := found.get(sample_key(sample))) and output["error"] is None
+        }
+        for arm, found in outputs.items()
+    }
+    return worst_pairs(cells, scores, samples, texts)
+
+
+def worst_pairs(
+    cells: list[Record],
+    scores: list[Record],
+    samples: Mapping[str, Record],
+    outputs: Mapping[str, Mapping[str, str]],
+) -> Iterator[Record]:
+    """The pairs that lost most in each cell, with both outputs. `outputs` are texts by arm and sample id."""
+    judged = {(score["task"], score["sample_id"], score["arm"]): score for score in scores}
     for cell in cells:
         for sample_id in cell["worst"] if cell["arm"] != CONTROL else ():
-            sample, score = samples[sample_id], judged[sample_id, cell["arm"]]
+            sample, score = samples[sample_id], judged[cell["task"], sample_id, cell["arm"]]
             yield {
                 **{name: cell[name] for name in ("task", "length", "arm")},
                 "sample_id": sample_id,
                 **{name: sample[name] for name in ("question", "gold", "depth")},
                 "reason": score["reason"],
-                "value_baseline": judged[sample_id, BASELINE]["value"],
+                "value_baseline": judged[cell["task"], sample_id, BASELINE]["value"],
                 "value": score["value"],
-                "output_baseline": outputs[BASELINE][sample_key(sample)]["text"],
-                "output": outputs[cell["arm"]][sample_key(sample)]["text"],
+                "output_baseline": outputs[BASELINE][sample_id],
+                "output": outputs[cell["arm"]][sample_id],
             }

@@ -7,7 +7,7 @@ from typing import Any
 
 from kveval.report.difference import side_by_side
 from kveval.report.figures import percent
-from kveval.report.sentences import headline, place, pool_line
+from kveval.report.sentences import headline, place, pool_line, source_line
 from kveval.report.tables import (
     Table,
     arms_table,
@@ -77,6 +77,29 @@ def _lines(report: Mapping[str, Any]) -> Iterator[str]:
     arguments = " ".join(report["engine_args"]) or "none"
     tasks = ", ".join(f"{name} v{version}" for name, version in report["tasks"].items())
     yield f"kveval {report['kveval']} · tasks {tasks} · concurrency {report['concurrency']} · engine arguments: {arguments}"
+
+
+def comparison(report: Mapping[str, Any]) -> str:
+    """The whole report of results that were there already, as Markdown."""
+    return "\n".join(_comparison_lines(report)) + "\n"
+
+
+def _comparison_lines(report: Mapping[str, Any]) -> Iterator[str]:
+    yield f"# {report['about']}"
+    yield ""
+    yield from (f"**{line}**  " for line in report["conclusions"])
+    yield ""
+    yield from (f"- {source_line(name, facts)}" for name, facts in report["arms"].items())
+    yield from (f"- {remark}" for remark in report["remarks"])
+    yield ""
+    yield from _section("Results", degradation_table(report), _READING.format(margin=f"{100 * report['margin']:g}"))
+    yield from _section("What goes wrong", faults_table(report))
+    yield from _section("By depth", depth_table(report), _DEPTH)
+    yield from _section("By length", trends_table(report), _TREND)
+    yield from _section("Tokens against auto", tokens_table(report), _TOKENS)
+    yield from _section("Beyond the control", excess_table(report), _EXCESS)
+    yield from _pairs(report)
+    yield f"kveval {report['kveval']}"
 
 
 def _section(title: str, table: Table, reading: str = "") -> Iterator[str]:

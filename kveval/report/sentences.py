@@ -7,8 +7,10 @@ from kveval.arms import BASELINE, CONTROL
 from kveval.config import length_name
 from kveval.degradation import VERDICTS
 from kveval.records import Record
-from kveval.report.figures import interval, plural, right
+from kveval.report.figures import difference, interval, plural, right
 
+UNLIKELY_NOISE = 0.001
+"""Two equal engines that differ by something less likely than this are not equal in some way."""
 SHORT_ANSWER_TOKENS = 256
 """Where no answer is longer, long generation was not tested."""
 
@@ -77,6 +79,23 @@ def carried_by(cell: Mapping[str, Any]) -> str:
     copying = cell["measure"] == "similarity"
     limits = interval(cell["interval"], similarity=copying) + ("" if copying else " pt")
     return f"{cell['measure']} {right(cell, '_baseline')} → {right(cell)} {limits}, {plural(cell['documents'], 'document')}"
+
+
+def uneven_controls(cells: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """The controls that differ from the baseline by more than noise."""
+    for cell in cells:
+        if cell["arm"] == CONTROL and cell["p"] is not None and cell["p"] < UNLIKELY_NOISE:
+            yield (
+                f"The control differs from auto on {place(cell)} ({difference(cell)}), though both ran the same engine: what "
+                "arms lose there may not come from their caches."
+            )
+
+
+def source_line(name: str, arm: Mapping[str, Any]) -> str:
+    """Where the outputs of one arm of a comparison were read, and what is known of its engine."""
+    if arm["kv_dtype_effective"] is None:
+        return f"{name}: {arm['source']} · cache not checked"
+    return f"{arm_line(name, arm)} · {arm['source']}"
 
 
 def arm_line(name: str, arm: Mapping[str, Any]) -> str:

@@ -1,7 +1,7 @@
 """A report's tables as text, for every form that shows them."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from kveval.arms import BASELINE, CONTROL
@@ -50,7 +50,8 @@ def degradation_table(report: Mapping[str, Any]) -> Table:
         )
         for cell in compared_cells(report)
     )
-    return Table(columns, rows, frozenset(columns) - {"task", "arm", "verdict"}, _metrics(report, report["cells"]))
+    table = Table(columns, rows, frozenset(columns) - {"task", "arm", "verdict"}, _metrics(report, report["cells"]))
+    return _without_empty(table, "length", "token diff (control)")
 
 
 def arm_table(report: Mapping[str, Any], arm: str) -> Table:
@@ -75,7 +76,19 @@ def arm_table(report: Mapping[str, Any], arm: str) -> Table:
         for cell in cells
     )
     numeric = frozenset({*columns, *gaps}) - {"task"}
-    return Table((*columns, *gaps), rows, numeric, _metrics(report, cells))
+    table = Table((*columns, *gaps), rows, numeric, _metrics(report, cells))
+    return _without_empty(table, "length", "token diff (control)")
+
+
+def _without_empty(table: Table, *names: str) -> Table:
+    """The table without those of the named columns that say nothing in any row."""
+    kept = [
+        index
+        for index, column in enumerate(table.columns)
+        if column not in names or any(row[index] != NONE for row in table.rows)
+    ]
+    columns = tuple(table.columns[index] for index in kept)
+    return replace(table, columns=columns, rows=tuple(tuple(row[index] for index in kept) for row in table.rows))
 
 
 def tokens_table(report: Mapping[str, Any]) -> Table:
@@ -139,7 +152,8 @@ def faults_table(report: Mapping[str, Any]) -> Table:
         for row in report["baselines"]:
             rows += [(row["task"], _length(row), BASELINE, kind, _rate(row["faults"][kind])) for kind in row["faults"]]
     columns = ("task", "length", "arm", "what goes wrong", *arms)
-    return Table(columns, tuple(rows), frozenset(("length", *arms)), _metrics(report, report["cells"]))
+    table = Table(columns, tuple(rows), frozenset(("length", *arms)), _metrics(report, report["cells"]))
+    return _without_empty(table, "length")
 
 
 def _rate(fault: Mapping[str, Any] | None) -> str:
@@ -261,6 +275,8 @@ def _count(cell: Mapping[str, Any] | None, name: str) -> str:
 
 
 def _beside_control(cell: Mapping[str, Any], control: Mapping[str, Any] | None) -> str:
+    if cell["token_diff"] is None:
+        return NONE
     return f"{percent(cell['token_diff'])} ({percent(control['token_diff']) if control else 'not measured'})"
 
 

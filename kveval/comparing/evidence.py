@@ -1,0 +1,90 @@
+"""What is compared, in the form that cells are made from, wherever it was read."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Generic, TypeVar
+
+from kveval.arms import BASELINE, CONTROL
+from kveval.records import Record
+
+LONGEST_VALUE = 40
+
+Key = TypeVar("Key", bound=tuple[Any, ...])
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """The samples that the sides have in common, scored on each; sides are the arms of one report."""
+
+    about: str
+    """What was compared, in one line."""
+    scores: list[Record]
+    arms: dict[str, Record]
+    """Facts of each arm, as in `report.json`, and the `source` that it was read from."""
+    samples: dict[str, Record]
+    """`question`, `gold` and `depth` by sample id."""
+    outputs: dict[str, dict[str, str]]
+    """Texts by arm and sample id."""
+    left_out: list[Record]
+    """By task: samples that only one side has, or has with another prompt."""
+    remarks: list[str]
+
+
+@dataclass(frozen=True)
+class Match(Generic[Key]):
+    """Which samples two sides have in common."""
+
+    keys: list[Key]
+    only_baseline: int
+    only_arm: int
+    other_prompt: int
+    """Samples that both have, with prompts that differ."""
+
+    def record(self, task: str) -> Record:
+        counts = {name: getattr(self, name) for name in ("only_baseline", "only_arm", "other_prompt")}
+        return {"task": task, "matched": len(self.keys), **counts}
+
+
+def match(baseline: Sequence[Key], arm: Sequence[Key]) -> Match[Key]:
+    """Match samples by their keys, of which the first part tells samples apart, and the rest their prompts."""
+    both = set(baseline) & set(arm)
+    here = [key[0] for key in baseline if key not in both]
+    there = [key[0] for key in arm if key not in both]
+    changed = len(set(here) & set(there))
+    return Match([key for key in baseline if key in both], len(here) - changed, len(there) - changed, changed)
+
+
+def left_out_remark(record: Record, arm: str) -> str | None:
+    """What of a task is left out of both sides, in words; None where nothing is."""
+    counts = [
+        (record["only_baseline"], f"only in {BASELINE}"),
+        (record["only_arm"], f"only in {arm}"),
+        (record["other_prompt"], "with another prompt"),
+    ]
+    said = ", ".join(f"{count:,} {where}" for count, where in counts if count)
+    return (
+        f"{record['task']}: left out of both sides are samples {said}; {record['matched']:,} are compared."
+        if said
+        else None
+    )
+
+
+def arm_name(wanted: str | None, path: Path) -> str:
+    """What the other side is called beside `auto` and `control`."""
+    return next((name for name in (wanted, path.resolve().name) if name and name not in (BASELINE, CONTROL)), "arm")
+
+
+def setup_differences(baseline: Mapping[str, str], other: Mapping[str, str]) -> list[str]:
+    """`max_model_len 8192 → 16384`, for all that differs; facts of a task (`version of gsm8k`) where both have it."""
+    names = [
+        name
+        for name in dict.fromkeys((*baseline, *other))
+        if baseline.get(name) != other.get(name) and (" of " not in name or {name} <= baseline.keys() & other.keys())
+    ]
+    return [f"{name} {_short(baseline.get(name))} → {_short(other.get(name))}" for name in names]
+
+
+def _short(value: str | None) -> str:
+    text = "not given" if value is None else " ".join(value.split())
+    return text if len(text) <= LONGEST_VALUE else text[: LONGEST_VALUE - 1] + "…"

@@ -1,0 +1,89 @@
+"""From evidence to the report of a comparison, as data."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from kveval import __version__
+from kveval.arms import BASELINE, CONTROL
+from kveval.comparing.evidence import Evidence
+from kveval.comparing.harness import harness_evidence
+from kveval.comparing.runs import run_evidence, split_run
+from kveval.degradation import DEFAULT_MARGIN, find_degradation
+from kveval.errors import UsageError
+from kveval.records import SCHEMA, Record, RunDirectory, write_json, write_text
+from kveval.report.data import worst_pairs
+from kveval.report.markdown import comparison
+from kveval.report.sentences import conclusion, uneven_controls
+from kveval.scorers import METRICS
+
+SEED = 0
+"""Of bootstraps and permutations."""
+
+
+def compare(
+    baseline: str, arm: str, control: str | None = None, *, metrics: Sequence[str] = (), margin: float = DEFAULT_MARGIN
+) -> Record:
+    """The report of `arm` against `baseline`, in the form of `report.json`.
+
+    Each is a folder of lm-eval, one of its `results_TIME.json`, or `RUN` or `RUN:ARM` of kveval; `control` is the baseline
+    run a second time. `metrics` are names of lm-eval; `margin` is the loss, as a share, that is still accepted. Raises
+    UsageError for what cannot be read or compared.
+    """
+    evidence = _evidence(baseline, arm, control, metrics)
+    scores = sorted(evidence.scores, key=lambda score: str(score["sample_id"]))
+    scores.sort(key=lambda score: (score["task"], score["length"] or 0))
+    # Two runs may well be of one cache: that is for whoever asked to know, and no fault of theirs.
+    judged = {name: facts | {"kv_dtype_effective": None} for name, facts in evidence.arms.items()}
+    found = find_degradation(scores, judged, margin=margin, seed=SEED)
+    return {
+        "schema": SCHEMA,
+        "kveval": __version__,
+        "about": evidence.about,
+        "metrics": METRICS,
+        "margin": margin,
+        "seed": SEED,
+        "arms": evidence.arms,
+        "left_out": evidence.left_out,
+        "baselines": found.baselines,
+        "cells": found.cells,
+        "trends": found.trends,
+        "worst_pairs": list(worst_pairs(found.cells, scores, evidence.samples, evidence.outputs)),
+        "remarks": [*evidence.remarks, *_remarks(evidence, found.cells)],
+        "conclusions": [conclusion(name, found.cells) for name in evidence.arms if name not in (BASELINE, CONTROL)],
+        "incomplete": False,
+    }
+
+
+def write_comparison(report: Record, folder: Path) -> str:
+    """Write `report.json` and `report.md`; returns where the latter is. Raises UsageError where a run has its own."""
+    directory = RunDirectory(folder)
+    if directory.manifest.exists() or (folder.exists() and not folder.is_dir()):
+        raise UsageError(f"--out {folder} is a run of kveval or no folder: choose another.")
+    write_json(directory.report_json, report)
+    write_text(directory.report_markdown, comparison(report))
+    return str(directory.report_markdown)
+
+
+def _evidence(baseline: str, arm: str, control: str | None, metrics: Sequence[str]) -> Evidence:
+    sides = [side for side in (baseline, arm, control) if side is not None]
+    paths = [Path(side).resolve() for side in sides]
+    if twice := [side for side, path in zip(sides, paths, strict=True) if paths.count(path) > 1]:
+        raise UsageError(
+            f"{twice[0]} is named twice: name different results. Where one folder of lm-eval holds them all, name the "
+            "results_TIME.json of each."
+        )
+    runs = [side for side in sides if RunDirectory(split_run(side)[0]).manifest.exists()]
+    if not runs:
+        return harness_evidence(Path(baseline), Path(arm), None if control is None else Path(control), metrics)
+    if len(runs) < len(sides):
+        other = next(side for side in sides if side not in runs)
+        raise UsageError(f"{runs[0]} is a run of kveval and {other} is none: compare what was made with the same tool.")
+    if metrics:
+        raise UsageError("--metric is for results of lm-eval: a run of kveval is judged by its own scorers.")
+    return run_evidence(baseline, arm, control)
+
+
+def _remarks(evidence: Evidence, cells: list[Record]) -> list[str]:
+    if CONTROL not in evidence.arms:
+        return ["Noise was not measured: give the baseline's results from a second run as --control."]
+    return list(uneven_controls(cells))
