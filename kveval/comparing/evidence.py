@@ -64,15 +64,14 @@ def left_out_remark(record: Record, arm: str) -> str | None:
     ]
     said = ", ".join(f"{count:,} {where}" for count, where in counts if count)
     return (
-        f"{record['task']}: left out of both sides are samples {said}; {record['matched']:,} are compared."
-        if said
-        else None
+        f"{record['task']}: samples left out of both sides: {said}; compared: {record['matched']:,}." if said else None
     )
 
 
 def arm_name(wanted: str | None, path: Path) -> str:
     """What the other side is called beside `auto` and `control`."""
-    return next((name for name in (wanted, path.resolve().name) if name and name not in (BASELINE, CONTROL)), "arm")
+    names = [wanted, path.resolve().name if path.is_dir() else None]
+    return next((name for name in names if name and name not in (BASELINE, CONTROL)), "arm")
 
 
 def setup_differences(baseline: Mapping[str, str], other: Mapping[str, str]) -> list[str]:

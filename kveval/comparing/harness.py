@@ -1,5 +1,6 @@
 """Results of lm-evaluation-harness, matched sample by sample and scored."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from statistics import fmean
@@ -7,7 +8,7 @@ from statistics import fmean
 from kveval.answers import extract
 from kveval.arms import BASELINE, CONTROL
 from kveval.comparing.evidence import Evidence, Match, arm_name, left_out_remark, match, setup_differences
-from kveval.comparing.lm_eval import Outcome, Results, read_results
+from kveval.comparing.lm_eval import NO_FILTER, Outcome, Results, read_results
 from kveval.comparing.metrics import Metric, choose_metrics
 from kveval.engine.facts import is_quantized
 from kveval.errors import UsageError
@@ -29,8 +30,10 @@ def harness_evidence(baseline: Path, arm: Path, control: Path | None, wanted: Se
     name = arm_name(other.kv_cache_dtype, arm)
     sides = {BASELINE: base, name: other} | ({} if control is None else {CONTROL: read_results(control)})
     keyed = {side: {place: _keyed(found) for place, found in sides[side].outcomes.items()} for side in sides}
-    common = [place for place in base.outcomes if place in other.outcomes]
-    matches = {place: match(list(keyed[BASELINE][place]), list(keyed[name][place])) for place in common}
+    matches = {
+        place: match(list(keyed[BASELINE].get(place, {})), list(keyed[name].get(place, {})))
+        for place in sorted({*base.outcomes, *other.outcomes})
+    }
     if not any(found.keys for found in matches.values()):
         raise UsageError(_why_nothing(base, other, matches))
     compared = {
@@ -47,12 +50,13 @@ def harness_evidence(baseline: Path, arm: Path, control: Path | None, wanted: Se
         wanted,
     )
     places = list(dict.fromkeys((metric.task, metric.filter) for metric in metrics))
-    ids = {place: _sample_ids(place, by_side[BASELINE]) for place, by_side in compared.items()}
+    ids = {place: _sample_ids(place, compared[place][BASELINE]) for place in places}
+    scores = [score for metric in metrics for score in _scores(metric, compared[metric.task, metric.filter], ids)]
     left_out = [found.record(_title(place)) for place, found in matches.items()]
     missing = [remark for record in left_out if (remark := left_out_remark(record, name))]
     return Evidence(
         about=_about(base, other, {place: compared[place] for place in places}),
-        scores=[score for metric in metrics for score in _scores(metric, compared, ids)],
+        scores=scores,
         arms={side: _facts(results) for side, results in sides.items()},
         samples={
             ids[place][key]: {"question": "", "gold": [one.target], "depth": None}
@@ -64,7 +68,13 @@ def harness_evidence(baseline: Path, arm: Path, control: Path | None, wanted: Se
             for side in sides
         },
         left_out=left_out,
-        remarks=[*_cache_remarks(sides, name), *remarks, *missing, *_remarks(sides, name, compared)],
+        remarks=[
+            *_cache_remarks(sides, name),
+            *remarks,
+            *missing,
+            *_without_number(scores),
+            *_remarks(sides, name, compared),
+        ],
     )
 
 
@@ -86,13 +96,14 @@ def _sample_ids(place: Place, outcomes: Mapping[Key, Outcome]) -> dict[Key, str]
 
 def _title(place: Place) -> str:
     task, name = place
-    return task if name == "none" else f"{task} ({name})"
+    return task if name == NO_FILTER else f"{task} ({name})"
 
 
-def _scores(metric: Metric, compared: Compared, ids: Mapping[Place, Mapping[Key, str]]) -> Iterator[Record]:
+def _scores(
+    metric: Metric, by_side: Mapping[str, Mapping[Key, Outcome]], ids: Mapping[Place, Mapping[Key, str]]
+) -> Iterator[Record]:
     """A score of each sample that has the metric, on each side."""
-    place = (metric.task, metric.filter)
-    by_side = compared[place]
+    named = ids[metric.task, metric.filter]
     keys = [
         key
         for key in by_side[BASELINE]
@@ -104,7 +115,7 @@ def _scores(metric: Metric, compared: Compared, ids: Mapping[Place, Mapping[Key,
     for side, found in by_side.items():
         for key in keys:
             if key in found:
-                yield {"sample_id": ids[place][key], "arm": side, "guess": guess, **_score(metric, found[key])}
+                yield {"sample_id": named[key], "arm": side, "guess": guess, **_score(metric, found[key])}
 
 
 def _score(metric: Metric, outcome: Outcome) -> Record:
@@ -176,6 +187,12 @@ def _cache_remarks(sides: Mapping[str, Results], arm: str) -> Iterator[str]:
         yield "Both were asked for the same cache."
 
 
+def _without_number(scores: Sequence[Record]) -> Iterator[str]:
+    lacking = Counter((score["arm"], score["task"]) for score in scores if score["status"] == ERROR)
+    for (side, task), count in lacking.items():
+        yield f"{side}: {plural(count, 'sample')} of {task} without a number, left out of both sides and counted as errors."
+
+
 def _remarks(sides: Mapping[str, Results], arm: str, compared: Compared) -> Iterator[str]:
     """What else a reader has to know."""
     base = sides[BASELINE]
@@ -185,8 +202,6 @@ def _remarks(sides: Mapping[str, Results], arm: str, compared: Compared) -> Iter
             yield f"{side} has no results_TIME.json: what it was run with is not known."
         elif base.setup and (differing := setup_differences(base.setup, results.setup)):
             yield f"Not the cache alone differs between {BASELINE} and {side}: {', '.join(differing)}."
-    for place in sorted(base.outcomes.keys() ^ sides[arm].outcomes.keys()):
-        yield f"{_title(place)} is left out, it is only in {BASELINE if place in base.outcomes else arm}."
     for place, by_side in compared.items() if CONTROL in sides else ():
         if lacking := len(by_side[BASELINE]) - len(by_side[CONTROL]):
             yield f"{_title(place)}: {plural(lacking, 'sample')} of {BASELINE} and {arm} not in {CONTROL}."
@@ -207,7 +222,7 @@ def _remarks(sides: Mapping[str, Results], arm: str, compared: Compared) -> Iter
 def _why_nothing(base: Results, other: Results, matches: Mapping[Place, Match[Key]]) -> str:
     """Why two folders have no sample in common, as far as can be seen."""
     both = f"{base.path} and {other.path}"
-    if not matches:
+    if not base.outcomes.keys() & other.outcomes.keys():
         tasks, others = ({task for task, _ in side.outcomes} for side in (base, other))
         if tasks & others:
             return f"{both} have no filter in common in {', '.join(sorted(tasks & others))}: run the same version of lm-eval."

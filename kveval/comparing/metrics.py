@@ -100,8 +100,8 @@ def _own(usable: Sequence[str]) -> list[str]:
 def _fault(name: str, outcomes: Sequence[Outcome]) -> str | None:
     """Why a metric cannot be compared sample by sample; None where it can."""
     values = list(_values(name, outcomes))
-    if other := next((value for value in values if not isinstance(value, (bool, int, float, type(None)))), None):
-        return "text" if isinstance(other, str) else "made of several figures, for the whole corpus at once"
+    if others := [value for value in values if not isinstance(value, (bool, int, float, type(None)))]:
+        return "text" if isinstance(others[0], str) else "made of several figures, for the whole corpus at once"
     numbers = [number for number in map(_number, values) if number is not None]
     if not numbers:
         return "no number in any sample"

@@ -30,8 +30,7 @@ def compare(
     UsageError for what cannot be read or compared.
     """
     evidence = _evidence(baseline, arm, control, metrics)
-    scores = sorted(evidence.scores, key=lambda score: str(score["sample_id"]))
-    scores.sort(key=lambda score: (score["task"], score["length"] or 0))
+    scores = sorted(evidence.scores, key=lambda score: (score["task"], score["length"] or 0, score["sample_id"]))
     # Two runs may well be of one cache: that is for whoever asked to know, and no fault of theirs.
     judged = {name: facts | {"kv_dtype_effective": None} for name, facts in evidence.arms.items()}
     found = find_degradation(scores, judged, margin=margin, seed=SEED)

@@ -130,10 +130,14 @@ def test_what_one_side_lacks_is_left_out_of_both_and_named(tmp_path):
     after = [*lines(40), line(80, exact_match=0.0), line(81, exact_match=0.0), line(91, exact_match=1.0)]
     report = pair(tmp_path, {"sums": before, "here": lines(9)}, {"sums": after, "there": lines(9)})
     assert only(report)["n"] == 40
-    assert report["left_out"] == [{"task": "sums", "matched": 40, "only_baseline": 1, "only_arm": 2, "other_prompt": 1}]
-    assert said(report, "samples 1 only in auto, 2 only in fp8, 1 with another prompt; 40 are compared")
-    assert said(report, "here is left out, it is only in auto")
-    assert said(report, "there is left out, it is only in fp8")
+    sums = {"task": "sums", "matched": 40, "only_baseline": 1, "only_arm": 2, "other_prompt": 1}
+    assert sums in report["left_out"]
+    assert said(
+        report,
+        "sums: samples left out of both sides: 1 only in auto, 2 only in fp8, 1 with another prompt; compared: 40.",
+    )
+    assert said(report, "here: samples left out of both sides: 9 only in auto; compared: 0.")
+    assert said(report, "there: samples left out of both sides: 9 only in fp8")
 
 
 @pytest.mark.parametrize(
@@ -166,8 +170,10 @@ def test_samples_without_a_number_leave_both_sides_and_are_counted(tmp_path):
     after[0]["exact_match"] = float("nan")
     after[1]["exact_match"] = None
     after[2].pop("exact_match")
-    cell = only(pair(tmp_path, lines(100), after))
+    report = pair(tmp_path, lines(100), after)
+    cell = only(report)
     assert (cell["n"], cell["errors"], cell["lost"]) == (97, 3, 0)
+    assert said(report, "fp8: 3 samples of sums exact_match without a number")
     many = [sample | {"exact_match": float("nan")} if i < 9 else sample for i, sample in enumerate(lines(100))]
     assert only(pair(tmp_path / "many", lines(100), many))["verdict"] == "invalid"
 
@@ -209,6 +215,7 @@ def test_where_less_is_better_it_is_turned_round(tmp_path):
         (-12.5, "values from -12.5 to -12.5"),
         ([-3.2, 17], "made of several figures"),
         ("yes", "text"),
+        ("", "text"),
         (float("nan"), "no number in any sample"),
     ],
 )
