@@ -4,55 +4,78 @@ r"""From what a model wrote to the answer that the scorers see, with flags for w
    was never opened (the chat template may hold the opening one), all after an opening tag that is never closed.
 2. **Run-on is cut** where a new question begins at the start of a line (`Question:`, `Q:`, `User:`, …; behind a
    marked answer `Question:` anywhere) or the model ends its turn.
-3. **A marked answer** (`Answer:`, `#### `, `\boxed{}`, `<answer>`), the first one, leaves only what it marks: for a
-   box and a tag what is inside, else all to the end, never just to the end of the line. `####` before words is taken
-   for a heading unless it stands in the last line.
+3. **A marked answer** (`Answer:`, a heading `**Answer**`, `#### `, `\boxed{}`, `<answer>`), the first one, leaves only
+   what it marks: for a box and a tag what is inside, else all to the end, never just to the end of the line. `####`
+   before words is taken for a heading unless it stands in the last line. Several boxes are all kept: two values in
+   boxes are two answers. A sign before a box, and a percent sign or magnitude behind it, are part of what it marks.
 4. **Wrapping** around the whole answer goes: emphasis, backticks, fences, math delimiters, `\text{}`.
 
 For copied and free texts (`reasoning_only`) nothing but the first step is done.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+
+from kveval.scorers.notation import VALUE_BEHIND
 
 REASONING_TAGS = (
     ("<think>", "</think>"),
     ("<thinking>", "</thinking>"),
     ("<thought>", "</thought>"),
+    ("<thoughts>", "</thoughts>"),
+    ("<reason>", "</reason>"),
     ("<reasoning>", "</reasoning>"),
+    ("<scratchpad>", "</scratchpad>"),
     ("<seed:think>", "</seed:think>"),
     ("[THINK]", "[/THINK]"),
     ("◁think▷", "◁/think▷"),
+    ("<|begin_of_thought|>", "<|end_of_thought|>"),
+    ("<|START_THINKING|>", "<|END_THINKING|>"),
     ("<|channel|>analysis<|message|>", "<|channel|>final<|message|>"),
+    ("<|start|>assistant<|channel|>analysis", "assistantfinal"),  # the closing one as it reads without special tokens
 )
 """Opening and closing tags of reasoning that models in use write; upper and lower case are the same."""
 
 _NEW_QUESTION = re.compile(
     r"""^[ \t>*_]*+ (?: \#{1,6}[ \t]*+(?:question|problem)\b
                      | \#*[ \t]*(?:(?:next|new)[ \t])? (?:question|problem|q|user|human|问题|题目|问|用户)
-                       [ \t]?\d{0,3}[*_ \t]{0,4}[:：] )
-      | <\|(?:im_start|im_end|endoftext|eot_id|end_of_text|start_header_id)\|> | </s>""",
+                       [ \t]?\d{0,3}[*_ \t]{0,4}[:：]
+                     | (?-i:user)\n(?=\S) )
+      | <[|｜](?:im_start|im_end|end|endoftext|eot_id|eom_id|end_of_text|end_of_turn|return|user|start_header_id
+               |end▁of▁sentence|User)[|｜]>
+      | </s> | <(?:eos|end_of_turn|start_of_turn)> | \[/?INST\]""",
     re.IGNORECASE | re.MULTILINE | re.VERBOSE,
 )
 _NEW_QUESTION_IN_LINE = re.compile(r"\s(?:Question|QUESTION|问题)[ ]?\d{0,3}[:：]")
 _MARKER = re.compile(
-    r"""(?P<box>\\(?:boxed|fbox)\s?\{)
+    r"""(?P<box>(?:\\|(?<![A-Za-z\\]))(?:boxed|fbox)\s?\{)
       | (?P<tag><answer>)
       | (?P<hashes>^[ \t]*+\#{4}(?!\#)[ \t]*+(?=[-+−$€£¥(\\*]{0,4}\d | [^\n]++\s*+\Z))
+      | (?P<heading>^[ \t]*+(?:\#{1,6}[ \t]*+[*_]{0,3}|[*_]{2,3})(?:(?:final|correct)[ ])?answer[*_]{0,3}[ \t]*+$
+                   | 【(?:答案|回答)】[:：]?)
       | (?P<emphasis>[*_]{1,3})? (?:(?<![A-Za-z])(?:final[ ]{1,3})?answer(?:[ ]is)? | (?:答案|回答)(?:是|为)?)
         (?P<closed>[*_]{0,3}) [ \t]{0,3}[:：] (?P<closed_late>(?(emphasis)[*_]{0,3}))""",
     re.IGNORECASE | re.MULTILINE | re.VERBOSE,
 )
-_MARKS = re.compile(
-    r"answer|\\(?:boxed|fbox)|####|答案|回答", re.IGNORECASE
-)  # one of these is in every marker; quick to look for
+# One of these is in every marker; quick to look for.
+_MARKS = re.compile(r"answer|boxed|fbox|####|答案|回答", re.IGNORECASE)
+_BOX = re.compile(r"(?:\\|(?<![A-Za-z\\]))(?:boxed|fbox)\s?\{")
+_BEFORE_BOX = re.compile(  # a bullet `- ` is no sign
+    r"(?:(?<![\w)\]}%])[-−]\$?|[=(]\s?[-−]\s\$?|(?:[≈±≠≤≥]|\\(?:approx|sim|pm|neq?|leq?|geq?))[ $]{0,2})\Z"
+)
+_BEHIND_BOX = re.compile(
+    r"(?:[ $~)\]]|\\[,;:! )])*+(?:\\(?:text|mathrm)\s?\{\s?)?\\?"
+    rf"(?:{VALUE_BEHIND}|(?<=[}}$])[kKMB](?!\w)|(?:times|cdot|[×·]) ?10(?:\^\{{?[-−]?\d+\}}?|[⁻⁰¹²³⁴-⁹]+))"
+)
+_TAGGED = re.compile(r"<answer>(.*?)(?:</answer>|\Z)", re.IGNORECASE | re.DOTALL)
 _DELIMITERS = ("***", "**", "*", "___", "__", "_", "```", "`", "$$", "$")
 _COMMAND = re.compile(
     r"\\(?:boxed|fbox|text|textbf|mathrm|mathbf|mathit)\s?\{([^{}]*)\}|\\\((.*)\\\)|\\\[(.*)\\\]", re.DOTALL
 )
 _SEPARATORS = " \t\r\n.,;:|-_=+*#~/\\&─━═│┼"
+_BRACE = re.compile(r"(?<!\\)[{}]")
 _FENCE = re.compile(r"```[\w-]*\n(.*)\n[ \t]*```", re.DOTALL)
 
 
@@ -154,26 +177,46 @@ def _marked(text: str) -> str:
     for _ in range(4):
         if marker is None:
             break
-        rest = text[marker.end() :]
         if marker["box"]:
-            return _inside_braces(rest).strip()
+            return "\n".join(_boxed(text))
         if marker["tag"]:
-            return re.split("</answer>", rest, maxsplit=1, flags=re.IGNORECASE)[0].strip()
-        if marker["emphasis"] and not marker["closed"] and not marker["closed_late"]:
-            rest = rest.replace(marker["emphasis"], "", 1)
-        text = _NEW_QUESTION_IN_LINE.split(rest, maxsplit=1)[0].strip()
+            text = "\n".join(_distinct(_TAGGED.findall(text)))
+        else:
+            rest = text[marker.end() :]
+            if marker["emphasis"] and not marker["closed"] and not marker["closed_late"]:
+                rest = rest.replace(marker["emphasis"], "", 1)
+            text = _NEW_QUESTION_IN_LINE.split(rest, maxsplit=1)[0].strip()
+        if _BOX.search(text.partition("\n")[0]):
+            return "\n".join(_boxed(text))
         marker = _MARKER.match(text)
     return text
 
 
-def _inside_braces(text: str) -> str:
-    """`text` up to the brace that closes the one before it; all of it where none does."""
+def _boxed(text: str) -> list[str]:
+    r"""What the boxes of `text` hold, each once; `-\boxed{5}` is -5 and `\boxed{20}\%` 20\%."""
+    values: list[str] = []
+    box = _BOX.search(text)
+    while box:
+        end = _closing_brace(text, box.end())
+        sign = _BEFORE_BOX.search(text, max(0, box.start() - 12), box.start())
+        behind = _BEHIND_BOX.match(text, end + 1)
+        values.append((sign[0] if sign else "") + text[box.end() : end].strip() + (behind[0] if behind else ""))
+        box = _BOX.search(text, end)
+    return _distinct(values)
+
+
+def _distinct(values: Iterable[str]) -> list[str]:
+    return list(dict.fromkeys(stripped for value in values if (stripped := value.strip())))
+
+
+def _closing_brace(text: str, start: int) -> int:
+    """Where the brace that is open at `start` closes; the end of `text` where it does not."""
     depth = 1
-    for brace in re.finditer(r"(?<!\\)[{}]", text):
+    for brace in _BRACE.finditer(text, start):
         depth += 1 if brace[0] == "{" else -1
         if depth == 0:
-            return text[: brace.start()]
-    return text
+            return brace.start()
+    return len(text)
 
 
 def _unwrapped(text: str) -> str:

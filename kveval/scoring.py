@@ -1,5 +1,6 @@
 """From stored outputs to one score a sample and arm. Needs no engine and no model: a stored run can be scored again."""
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -9,6 +10,7 @@ from kveval.generators.evidence import ABSENT
 from kveval.generators.language import LANGUAGES
 from kveval.records import Record, RunDirectory, read_jsonl
 from kveval.scorers import copy_fidelity, number_match, text_match, token_diff
+from kveval.scorers.characters import fold
 from kveval.scorers.copying import words
 
 NOT_STATED = tuple(language.records.not_stated for language in LANGUAGES.values())
@@ -89,7 +91,7 @@ def _score_answer(sample: Mapping[str, Any], output: Record) -> Record:
     judged = match(answer.text, sample["gold"], sample["distractors"], question=sample["question"])
     reason = judged.reason
     if sample["kind"] == ABSENT and not judged.right:
-        named = reason in ("other record", "hedged") or any(char.isdigit() for char in answer.text)
+        named = reason in ("other record", "hedged") or _digits(answer.text) - _digits(sample["question"])
         reason = "invented" if named else reason
     elif reason in ("no number", "other") and text_match(answer.text, NOT_STATED).right:
         reason = "not stated"
@@ -100,6 +102,10 @@ def _score_answer(sample: Mapping[str, Any], output: Record) -> Record:
         "reason": reason,
         "flags": sorted(answer.flags),
     }
+
+
+def _digits(text: str) -> set[str]:
+    return set(re.findall("[0-9]+", fold(text)))
 
 
 def _score_copy(sample: Mapping[str, Any], document: str, output: Record) -> Record:

@@ -1,12 +1,12 @@
 """Copy fidelity: how exactly an output repeats a passage of its document.
 
-Both are read as words (text between white space; characters where a script has no spaces), in NFC, and nothing else is
-normalised. The passage is aligned with the run of output words that has the smallest Levenshtein distance to it
-(Sellers 1980, computed with the bit vectors of Myers 1999 on integers of one bit a passage word). What stands before
-and after the run is preamble and trailer, and no error: "Sure, here it is:", ``` fences, a repetition. Of several runs
-with the smallest distance the first is taken (ends that follow one another count as one), and of those the longest: a
-wrong last word is a word replaced, not one dropped and a trailer. Where no run comes closer than none at all, nothing
-is aligned and every word is dropped.
+Both are read as words (text between white space; characters where a script has no spaces; HTML tags), in NFC without
+characters of no width, and nothing else is normalised. The passage is aligned with the run of output words
+that has the smallest Levenshtein distance to it (Sellers 1980, computed with the bit vectors of Myers 1999 on integers
+of one bit a passage word). What stands before and after the run is preamble and trailer, and no error: "Sure, here it
+is:", ``` fences, a repetition. Of several runs with the smallest distance the first is taken (ends that follow one
+another count as one), and of those the longest: a wrong last word is a word replaced, not one dropped and a trailer.
+Where no run comes closer than none at all, nothing is aligned and every word is dropped.
 """
 
 import re
@@ -17,14 +17,15 @@ from itertools import islice
 
 from rapidfuzz.distance import Levenshtein, Opcodes
 
-from kveval.scorers.characters import UNSPACED, normalize
+from kveval.scorers.characters import UNSPACED, normalize, visible
 
 SPLICE_WORDS = 5
 """Wrong words in a row that, when they stand elsewhere in the document, are a splice."""
 
-_WORD = re.compile(rf"[{UNSPACED}]|[^\s{UNSPACED}]+")
+_TAG = r"</?[A-Za-z|][^<>\s]{0,40}>"
+_WORD = re.compile(rf"{_TAG}|[{UNSPACED}]|(?:[^\s<{UNSPACED}]++|(?!{_TAG})<)++")
+_QUOTE = re.compile(r"^[ \t]*(?:>[ \t]?)+", re.MULTILINE)
 _OPENING, _CLOSING = "\"'“‘„«`*_", "\"'”’“»`*_"
-_MIRROR = str.maketrans("“‘„«", "”’“»")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,10 +55,12 @@ def copy_fidelity(output: str, passage: str, source: str | None = None) -> CopyS
     """Compare `output` (without reasoning) with the `passage` it should repeat; `source` is the document, to find
     splices in.
 
-    One pair of quotes, backticks, asterisks or underscores around the copy does not count where the passage does not
-    begin with them. A passage without words is copied by anything. Never raises.
+    Quotes, backticks, asterisks or underscores around the copy, and `>` before its lines, do not count where the passage
+    does not begin with them. A passage without words is copied by anything. Never raises.
     """
-    output = normalize("NFC", output)
+    output = normalize("NFC", visible(output))
+    if not _QUOTE.search(passage):
+        output = _QUOTE.sub("", output)
     wanted, said = words(passage), _WORD.findall(output)
     if not wanted:
         return CopyScore(1.0, None, 0, 0, 0, 0, output.strip(), "")
@@ -86,7 +89,7 @@ def copy_fidelity(output: str, passage: str, source: str | None = None) -> CopyS
 
 def words(text: str) -> list[str]:
     """The words of a text, each with its punctuation; single characters in scripts without spaces."""
-    return _WORD.findall(normalize("NFC", text))
+    return _WORD.findall(normalize("NFC", visible(text)))
 
 
 def _place(wanted: Sequence[str], said: Sequence[str]) -> tuple[int, int] | None:
@@ -170,24 +173,26 @@ def _unwrapped(copied: list[str], wanted: Sequence[str], *, before: str) -> list
     """`copied` without the marks that are glued to its first and last word because the output wraps the passage in
     them.
 
-    The marks at the end go only where the same ones stand at the start: glued to the first word, or as the word
-    `before`.
+    The marks at the end go only where as many stand at the start: glued to the first word, or as the word `before`. They
+    may have the punctuation of the sentence behind them that quotes the passage.
     """
     if not copied or wanted[0].startswith(tuple(_OPENING)):
         return copied
-    opening = copied[0][: len(copied[0]) - len(copied[0].lstrip(_OPENING))] or (
-        "" if before.strip(_OPENING) else before
-    )
-    closing = opening[::-1].translate(_MIRROR)
+    first, last = copied[0], copied[-1]
+    opening = first[: len(first) - len(first.lstrip(_OPENING))] or ("" if before.strip(_OPENING) else before)
+
+    def opened(word: str) -> str:
+        return wanted[0] if word.removeprefix(opening) == wanted[0] else word
+
+    def closed(word: str) -> str:
+        marks = word.removeprefix(wanted[-1]).rstrip(".,;:!?")
+        is_wrapped = word.startswith(wanted[-1]) and len(marks) == len(opening) > 0 and not marks.strip(_CLOSING)
+        return wanted[-1] if is_wrapped else word
+
     if len(copied) == 1:
-        word = copied[0].removeprefix(opening).removesuffix(closing)
+        word = closed(first.removeprefix(opening))
         return [word] if word == wanted[0] else copied
-    first, *inner, last = copied
-    if first.removeprefix(opening) == wanted[0]:
-        first = wanted[0]
-    if last.removesuffix(closing) == wanted[-1]:
-        last = wanted[-1]
-    return [first, *inner, last]
+    return [opened(first), *copied[1:-1], closed(last)]
 
 
 def _splices(changes: Opcodes, copied: Sequence[str], wanted: Sequence[str], source: str) -> int:

@@ -62,6 +62,9 @@ def is_dated(text: str, start: int, end: int) -> bool:
         return True
     if _DAY.fullmatch(body) and _MONTH_BEHIND.match(text, end):
         return True
+    day, _, month = body.partition("-")
+    if _is_month(month) and _DAY.fullmatch(day):
+        return True
     words = before.rpartition("\n")[2].split()[-2:]
     if not words:
         return False

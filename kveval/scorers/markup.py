@@ -24,6 +24,9 @@ _SYMBOLS = {
 _THIN_SPACE = re.compile(r"\\[,;: ]")
 _FRACTION = re.compile(r"\\[dtc]?frac\s*(?:\{([^{}]*)\}|(\d))\s*(?:\{([^{}]*)\}|(\d))")
 _DEGREES = re.compile(r"\^\s*+\{?\s*+\\(?:circ|degree)\s*\}?")
+_UNSEEN = re.compile(r"\\(?:begin|end|color|textcolor|tag|label|[hv]space|[hv]?phantom)\*?\{[^{}]{0,40}\}")
+_ROOT = re.compile(r"\\sqrt\s*\[[^\[\]]{0,20}\]")
+_TEXT_HYPHEN = re.compile(r"\\(?:text|mbox|mathrm)\{-\}")
 _COMMAND = re.compile(r"\\([A-Za-z]+)")
 _ESCAPE = re.compile(r"\\([^\sA-Za-z0-9])")
 _SCRIPT = re.compile(r"([_^])\s*\{")
@@ -45,11 +48,15 @@ def plain(text: str) -> str:
         text = _TAG.sub(_untagged, _QUOTE.sub("", text))
     if "\\" in text or "{" in text:
         text = _without_latex(text)
-    if "~~" in text:
-        text = _STRUCK.sub(" ", text)
+    text = without_struck(text)
     if "_" in text:
         text = _UNDERSCORES.sub(r"*\2*", text)
     return _STARS.sub(_unstarred, text) if "*" in text else text
+
+
+def without_struck(text: str) -> str:
+    """`text` without what its writer struck out."""
+    return _STRUCK.sub(" ", text) if "~~" in text else text
 
 
 def _untagged(tag: re.Match[str]) -> str:
@@ -63,6 +70,7 @@ def _without_latex(text: str) -> str:
     text = text.replace("{,}", ",")
     if "\\" in text:
         text = _THIN_SPACE.sub(" ", text.replace("\\!", ""))
+        text = _ROOT.sub("√", _TEXT_HYPHEN.sub("-", _UNSEEN.sub(" ", text)))
         text = _FRACTION.sub(r" \1\2/\3\4 ", _DEGREES.sub("°", text))
         text = _COMMAND.sub(lambda command: _SYMBOLS.get(command[1], " "), text)
         text = _ESCAPE.sub(lambda escape: " " if escape[1] in "()[]\\" else escape[1], text)
@@ -82,5 +90,5 @@ def _unstarred(stars: re.Match[str]) -> str:
 
 def _gap(markup: re.Match[str]) -> str:
     """What is left of markup that has no width: nothing, or a space where it stood next to one."""
-    before, after = markup.string[: markup.start()][-1:], markup.string[markup.end() : markup.end() + 1]
-    return " " if before.isspace() or after.isspace() else ""
+    text, start, end = markup.string, markup.start(), markup.end()
+    return " " if text[max(0, start - 1) : start].isspace() or text[end : end + 1].isspace() else ""

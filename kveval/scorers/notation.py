@@ -14,6 +14,7 @@ _LIST_NUMBER = re.compile(r"^[ \t]*([0-9]{1,3})(?:[.)](?=[ \t]+\S)|、)", re.MUL
 
 _WORDS = {"hundred": 2, "thousand": 3, "lakh": 5, "million": 6, "mln": 6, "mn": 6, "crore": 7, "billion": 9, "bn": 9}
 _WORDS |= {"trillion": 12}
+_PERCENT = "percent|per cent|pct"
 _LETTERS = {"k": 3, "K": 3, "M": 6, "B": 9}
 _CJK_MAGNITUDES = dict.fromkeys("十", 1) | dict.fromkeys("百", 2) | dict.fromkeys("千천", 3)
 _CJK_MAGNITUDES |= dict.fromkeys("万萬만", 4) | dict.fromkeys("亿億억", 8)
@@ -23,6 +24,7 @@ _CJK_AMOUNT = re.compile(
     rf"[0-9](?<![0-9][0-9])(?<![0-9][.,][0-9])[0-9,.]*+ ?{_CJK}(?:[0-9][0-9,.]*+ ?{_CJK})*(?:[0-9][0-9,.]*+)?"
 )
 _CJK_PART = re.compile(rf"([0-9,.]+) ?({_CJK})?")
+_CJK_FRACTION = re.compile("分之|(?<=[0-9])又(?=[0-9])")  # 5分之3 is three fifths, 3又1/2 three and a half
 _TRILLION = re.compile(r"([0-9]) ?兆")  # 10^6 in China, 10^12 in Japan: no number
 _VULGAR_FRACTION = re.compile(r"([0-9]) (?=[¼-¾⅐-⅞])")
 _SUPERSCRIPT = str.maketrans("⁺⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "+-0123456789")
@@ -33,7 +35,7 @@ _MINUS_WORD = re.compile(
 _ARROW = re.compile(r"(?<![-=])[-=]++>|<-+(?= )")
 _SENTENCE_END = re.compile(r"\.(?<=[0-9a-z]\.)(?=[A-Z][a-z])")  # in "42.The"; "42.txt" is a name
 _DEGREE = re.compile(r"° ?[CF](?![A-Za-z])")
-_PERCENT_WORD = re.compile(rf"([0-9])[$)\]]{{0,2}} {{0,2}}-?(?:percent|per cent|pct)(?!{WORD})", re.IGNORECASE)
+_PERCENT_WORD = re.compile(rf"([0-9])[$)\]]{{0,2}} {{0,2}}-?(?:{_PERCENT})(?!{WORD})", re.IGNORECASE)
 _CJK_PERCENT = re.compile(r"([百千])分之 ?([0-9]+(?:[.,][0-9]+)*)")
 _FRACTION_BAR = re.compile(r"([0-9])(?: ?/ ?(?=[0-9])| (?=[0-9]+/[0-9]))")  # 5 / 6, and 2 1/2
 _SPACED_GROUPS = re.compile(
@@ -43,6 +45,8 @@ _SPACED_GROUPS = re.compile(
 _WORD_MAGNITUDE = re.compile(rf"([0-9])[$)\]]{{0,2}} {{0,3}}-?({'|'.join(_WORDS)})s?(?!{WORD})", re.IGNORECASE)
 _LETTER_MAGNITUDE = re.compile(rf"([0-9])(?:([kKMB])|\$? {{1,2}}([kKM]|B(?![):]|\. ?\S))(?![-']))(?!{WORD})")
 _POWER_OF_TEN = re.compile(r"([0-9]) {0,2}[×·x] {0,2}10(?:\^\(?([-+]?[0-9]+)\)?|([⁺⁻]?[⁰¹²³⁴-⁹]+))")
+VALUE_BEHIND = rf"[%％‰]|(?i:{_PERCENT}|{'|'.join(_WORDS)})s?(?!{WORD})|{_CJK}"
+"""A regex for signs and words that belong to the value of the number before them, also behind a space."""
 
 
 def rewrite(text: str) -> str:
@@ -67,6 +71,7 @@ def rewrite(text: str) -> str:
 
 def _rewrite_cjk(text: str) -> str:
     text = _CJK_PERCENT.sub(lambda share: share[2] + ("%" if share[1] == "百" else "‰"), text)
+    text = _CJK_FRACTION.sub("_", text)
     return _TRILLION.sub(r"\1_", _CJK_AMOUNT.sub(_cjk_amount, text))
 
 

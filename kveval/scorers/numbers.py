@@ -56,8 +56,11 @@ _TWO = re.compile(rf"({_PLAIN_NUMBER})(?:{_UNIT})?-({_PLAIN_NUMBER})(?:{_UNIT})?
 _METRES = re.compile(r"[0-9]m(?![a-z])")
 _DECIMAL = r"[0-9]++(?:\.[0-9]++(?:e-?[0-9]++)?|e-?[0-9]++)"
 _LIST = re.compile(rf"{_DECIMAL}(?:,{_DECIMAL})+")  # a point or exponent in each: they cannot be groups of one number
-# What may follow a number in its token: a hyphen and words (but no code such as -B or -XL), or a unit that it is per.
-_TAIL = re.compile(r"(?:-(?![A-Z]{1,3}(?![^\W\d_]))[^\W\d_]{2,}(?:-[^\W\d_]+)*+|/[^\W\d_]+[²³]?)?")
+# What may follow a number in its token: a hyphen and words (no code such as -B, no version such as -beta), or a unit
+# that it is per.
+_TAIL = re.compile(
+    r"(?:-(?!(?:[A-Z]{1,3}|alpha|beta|rc|dev)(?![^\W\d_]))[^\W\d_]{2,}(?:-[^\W\d_]+)*+|/[^\W\d_]+[²³]?)?"
+)
 _CODE = re.compile(r"0[0-9]+-[0-9]+|[0-9]+-0[0-9]+|(?:19|20)[0-9]{2}-1[0-2]")
 
 _CURRENCIES = "$¢£¤¥֏฿₠-₿"
@@ -67,7 +70,7 @@ _SET_APART_MINUS = re.compile(r"[=(] ?- \Z")
 _OPENERS = " \t+-([{\"'`“”„‘«「『（【" + "$¢£¤¥฿₩₹€₽"
 _COMPARISONS = ("<=", ">=", "!=", "/=", *"~≈≃≅≒<>≤≥≦≧⩽⩾≲≳≪≫≮≯≠±∓")
 _PERCENT = re.compile(r"[$)\]]{0,2} {0,2}([%‰])")
-_SPOILED = re.compile(r"\^|\+(?![0-9A-Za-z$(])|/[$(]")
+_SPOILED = re.compile(r"[\^⁺⁻]|\+(?![0-9A-Za-z$(])|/[$(]")
 _REACH = 64  # characters before a number in which its sign and its comparison are looked for
 
 

@@ -1,20 +1,21 @@
 """Names, phrases and identifiers in answers.
 
-An accepted text must stand in the answer, after NFKC, with apostrophes, quotes and hyphens unified, case and white
-space folded, and with a word boundary on both sides. `+` and `#` belong to the word before them (C is not C++); CJK
-has no boundaries. Digits reach further than letters: 12 does not stand in 12.5, 12%, 2024-12 or F-12, and an
-identifier (digits and a hyphen) not in a longer one. A text of one character must be the whole answer, in the same
-case; punctuation and markup around it do not count.
+An accepted text must stand in the answer, after NFKC, with apostrophes, quotes and hyphens unified, case, white space
+and the space between initials folded, and with a word boundary on both sides: no letter or digit may touch it. `+` and
+`#` belong to the word before them (C is not C++), `&` to both words that it joins (AT is not AT&T); CJK has no
+boundaries. Digits reach further than letters: 12 does not stand in 12.5, 12%, 2024-12 or F-12, an identifier (digits
+and a hyphen) not in a longer one, an e-mail address not in another. A text of one character must be the whole answer,
+in the same case; punctuation and markup around it do not count.
 
-The answer is read as it is and without its markup. An accepted text that stands only inside a distractor (Oslo in Oslo
-Harbour) is not named by it, and the other way round.
+The answer is read as it is and without its markup, but what its writer struck out (`~~Oslo~~`) is gone. An
+accepted text that stands only inside a distractor (Oslo in Oslo Harbour) is not named by it, and the other way round.
 """
 
 import re
 from collections.abc import Iterable, Sequence
 
 from kveval.scorers.characters import CJK, WORD, normalize, visible
-from kveval.scorers.markup import plain
+from kveval.scorers.markup import plain, without_struck
 from kveval.scorers.score import Score
 
 _UNIFIED = (
@@ -24,11 +25,15 @@ _UNIFIED = (
 )
 _CJK = re.compile(f"[{CJK}]")
 _WORD = re.compile(WORD)
-_WORD_BEFORE = re.compile(rf"{WORD}[+#]{{0,2}}\Z")
+_WORD_BEFORE = re.compile(rf"{WORD}(?:[+#]{{0,2}}|&)\Z")
+_WORD_BEHIND = re.compile(rf"[+#]|&?{WORD}")
 _NUMBER_BEFORE = re.compile(r"-\Z|[0-9][.,:/']\Z")
-_NUMBER_BEHIND = re.compile(r"[-.,:/'][0-9]|%")
+_NUMBER_BEHIND = re.compile(rf"[.,:/'][0-9]|-{WORD}{{0,8}}[0-9]|%")  # 12-rc1 is a code, 12-month is 12
 _CODE = re.compile(r"(?=.*-)(?=.*[0-9])")
 _CODE_BEFORE, _CODE_BEHIND = re.compile(rf"{WORD}[-/]\Z"), re.compile(rf"[-/]{WORD}")
+_ADDRESS_BEFORE, _ADDRESS_BEHIND = re.compile(rf"{WORD}[-.+/]\Z"), re.compile(rf"[-./]{WORD}")
+_INITIALS = re.compile(r"(?<=\b[^\W\d_]\.) (?=[^\W\d_]\.)")
+_BULLET = re.compile("^[-•→] ")
 _AROUND = " .,;:!?()[]{}<>\"'`*_$\\。、…「」『』【】"
 
 
@@ -42,11 +47,12 @@ def text_match(output: str, gold: str | Sequence[str], distractors: Sequence[str
     (nothing but white space), `other`.
     """
     golds = _wanted((gold,) if isinstance(gold, str) else gold)
-    asked = _folded(question)
+    asked = _folded(_unified(question))
     others = {text for text in _wanted(distractors) if text not in golds and not _starts(text, asked)}
-    readings = {output, plain(output)}
-    right = any(_names(reading, golds, others) for reading in readings)
-    wrong = any(_names(reading, others, golds) for reading in readings)
+    output = without_struck(output)
+    readings = [(whole, _folded(whole)) for whole in {_unified(output), _unified(plain(output))}]
+    right = any(_names(*reading, golds, others) for reading in readings)
+    wrong = any(_names(*reading, others, golds) for reading in readings)
     if right:
         return Score(0.0, "hedged") if wrong else Score(1.0, "right")
     if wrong:
@@ -60,13 +66,12 @@ def _wanted(texts: Iterable[str]) -> set[str]:
     return {text if len(text) == 1 else _folded(text) for text in unified if text}
 
 
-def _names(answer: str, texts: set[str], others: set[str]) -> bool:
-    """Whether the answer holds one of `texts` other than inside one of `others`."""
+def _names(whole: str, folded: str, texts: set[str], others: set[str]) -> bool:
+    """Whether an answer, as it is (`whole`) and `folded`, names one of `texts` other than inside one of `others`."""
     if singles := {text for text in texts if len(text) == 1}:
-        whole = _unified(answer)
-        if whole in singles or whole.strip(_AROUND) in singles:
+        bare = _BULLET.sub("", whole.strip(_AROUND)).strip(_AROUND)
+        if whole in singles or bare in singles:
             return True
-    folded = _folded(answer)
     starts = {text: _starts(text, folded) for text in texts | others}
     return any(
         not any(start - offset in starts[longer] for longer in others for offset in _offsets(text, longer))
@@ -95,19 +100,23 @@ def _starts(text: str, answer: str) -> set[int]:
 def _begins(text: str, answer: str, start: int) -> bool:
     """Whether `text` may begin at `start`: no word that it would be a part of reaches over its first character."""
     edge, before = text[0], answer[max(0, start - 3) : start]
-    if _CJK.match(edge) or not _WORD.match(edge):
+    if _CJK.match(edge):
         return True
     if _WORD_BEFORE.search(before) or (edge.isdecimal() and _NUMBER_BEFORE.search(before)):
+        return False
+    if "@" in text and _ADDRESS_BEFORE.search(before):
         return False
     return not (_CODE.match(text) and _CODE_BEFORE.search(before))
 
 
 def _ends(text: str, answer: str, end: int) -> bool:
     """Whether `text` may end at `end`: no word that it would be a part of reaches over its last character."""
-    edge, behind = text[-1], answer[end : end + 1]
-    if _CJK.match(edge) or not (_WORD.match(edge) or edge in "+#"):
+    edge = text[-1]
+    if _CJK.match(edge):
         return True
-    if behind in ("+", "#") or _WORD.match(behind) or (edge.isdecimal() and _NUMBER_BEHIND.match(answer, end)):
+    if _WORD_BEHIND.match(answer, end) or (edge.isdecimal() and _NUMBER_BEHIND.match(answer, end)):
+        return False
+    if "@" in text and _ADDRESS_BEHIND.match(answer, end):
         return False
     return not (_CODE.match(text) and _CODE_BEHIND.match(answer, end))
 
@@ -119,5 +128,6 @@ def _unified(text: str) -> str:
     return " ".join(text.split())
 
 
-def _folded(text: str) -> str:
-    return normalize("NFKC", _unified(text).casefold())
+def _folded(unified: str) -> str:
+    """A unified text without regard to case, and initials without spaces: `J. K. Rowling` is J.K. Rowling."""
+    return _INITIALS.sub("", normalize("NFKC", unified.casefold()))
