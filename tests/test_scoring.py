@@ -87,11 +87,15 @@ def test_texts_are_compared_as_texts(text, reason):
         ("56", "invented"),
         ("not stated, but perhaps 0.83", "invented"),
         ("The report does not say.", "other"),
+        ("The report does not say it of group 17.", "other"),
+        ("报告没有写第１７组。", "other"),
+        ("Group 17: 56", "invented"),
         ("", "no answer"),
     ],
 )
 def test_a_value_that_the_document_does_not_hold_is_invented(text, reason):
     sample = NUMBER | {"answer_type": "text", "kind": "absent", "depth": None, "gold": ["not stated"]}
+    sample["question"] = "What was the drift of group 17?"
     score = score_sample(sample, "", "fp8", output(text), None)
     assert (score["reason"], score["right"]) == (reason, reason == "right")
 

@@ -59,7 +59,7 @@ def copy_fidelity(output: str, passage: str, source: str | None = None) -> CopyS
     does not begin with them. A passage without words is copied by anything. Never raises.
     """
     output = normalize("NFC", visible(output))
-    if not _QUOTE.search(passage):
+    if not _QUOTE.search(visible(passage)):
         output = _QUOTE.sub("", output)
     wanted, said = words(passage), _WORD.findall(output)
     if not wanted:

@@ -42,7 +42,7 @@ _MONTH_BEHIND = re.compile(
 _DAY = re.compile(r"(?:(?:3[01]|[12][0-9]|0?[1-9])(?:st|nd|rd|th)?(?:-|\Z)){1,2}")
 _YEAR = re.compile(r"[12][0-9]{3}")
 _DECADE = re.compile(r"(?:1[0-9]|20)[0-9]0s")
-_TIME_BEHIND = re.compile(r" ?[ap]\.m\.| [ap]m\b| o'clock\b", re.IGNORECASE)
+_TIME_BEHIND = re.compile(r" ?[ap]\.m\b| [ap]m\b| o'clock\b", re.IGNORECASE)
 _CJK_BEHIND = re.compile(
     " ?(?:[年년] ?[0-9]{1,2} ?[月월]|[月월] ?[0-9]{1,2} ?[日号號일]|[点點时時시] ?[0-9]{1,2} ?[分분])"
 )
@@ -68,7 +68,7 @@ def is_dated(text: str, start: int, end: int) -> bool:
     words = before.rpartition("\n")[2].split()[-2:]
     if not words:
         return False
-    if words[-1].lower() in ("version", "ver.", "v."):
+    if words[-1].lower() in ("version", "versions", "ver.", "v."):
         return True
     if _DECADE.fullmatch(body):
         return words[-1].lower() in ("the", "early", "late", "mid")

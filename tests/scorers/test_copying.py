@@ -33,6 +33,13 @@ def errors(score: CopyScore) -> tuple[int, int, int]:
         (f"**{PASSAGE}**", "", ""),
         (f"Passage: `{PASSAGE}`", "Passage:", ""),
         (f"{PASSAGE} {PASSAGE}", "", PASSAGE),
+        (f"> {PASSAGE}", "", ""),
+        (">" + PASSAGE.replace(";", ";\n>"), "", ""),
+        (f"<text>{PASSAGE}</text>", "<text>", "</text>"),
+        (f"{PASSAGE}</s>", "", "</s>"),
+        (f"\ufeff{PASSAGE}", "", ""),
+        (f'It says: "{PASSAGE}".', "It says:", ""),
+        (f'It says: “{PASSAGE}", I think.', "It says:", "I think."),
     ],
 )
 def test_exact(output: str, preamble: str, trailer: str) -> None:
@@ -62,6 +69,12 @@ def test_exact(output: str, preamble: str, trailer: str) -> None:
         ('a b c d"', "a b c d", (1, 0, 0), 3),  # closed, never opened
         ('"a b c', "a b c d", (0, 0, 1), 3),
         ('"x b c d"', "a b c d", (1, 0, 0), 0),
+        ("a b c d.", "a b c d", (1, 0, 0), 3),
+        ('"a b c d."', "a b c d", (1, 0, 0), 3),
+        ("> a b\n> c d", "> a b\n> c d", (0, 0, 0), None),
+        ("a b\nc d", "> a b\n> c d", (0, 0, 2), 0),
+        ("a <b> c d", "a b c d", (1, 0, 0), 1),
+        ("a < b", "a < b", (0, 0, 0), None),
         ("a b c d", '"a b c d"', (2, 0, 0), 0),  # quotes of the passage itself
         ('""a b c d""', '"a b c d"', (2, 0, 0), 0),
         ('"hello"', "hello", (0, 0, 0), None),
@@ -79,6 +92,7 @@ def test_known(output: str, passage: str, counts: tuple[int, int, int], first: i
 def test_words() -> None:
     assert words("A b-c, d.\n\n e") == ["A", "b-c,", "d.", "e"]
     assert words("用GPU跑3次。 好") == ["用", "GPU", "跑", "3", "次", "。", "好"]
+    assert words("<p>a<b b</p> x<5>y") == ["<p>", "a<b", "b", "</p>", "x<5>y"]
     assert words("서울 대학") == ["서울", "대학"]
     assert words("\ud800 x") == ["\ud800", "x"]
 
@@ -203,7 +217,7 @@ def test_speed() -> None:
         assert time.process_time() - started < limit, kind  # 0.06 s and 0.05 s here
 
 
-@pytest.mark.parametrize("piece", ["a ", "a", "中", "\u0300\u0316", "\ud800 ", "x", "\n"])
+@pytest.mark.parametrize("piece", ["a ", "a", "中", "\u0300\u0316", "\ud800 ", "x", "\n", "<a", "> "])
 def test_large_outputs_take_linear_time(piece: str) -> None:
     started = time.process_time()
     copy_fidelity(piece * (200_000 // len(piece)), "a b c d " * 100, "a b c d " * 1000)

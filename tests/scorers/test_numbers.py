@@ -10,6 +10,7 @@ import pytest
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
+from kveval.answers import extract
 from kveval.scorers import Number, find_numbers, number_match, parse_number
 from kveval.scorers.numbers import UNITS
 
@@ -38,10 +39,13 @@ ONE = {
     " | No. 42"
     " | #42 | № 42 | —42 | the key—42 | - 42 | • 42 | * 42 | + 42 | # 42 | answer:42 | 42.The rest | about 42"
     " | 42 abc | abc 42"
-    " | 4.2e1 | 42e0 | 4２ | \u20664\u20602\u2069",
+    " | 4.2e1 | 42e0 | 4２ | \u20664\u20602\u2069"
+    ' | {"answer": 42} | ```json\n{"answer": "42"}\n``` | x; 42; y | 42[^7] | 42 [7] | 42† | 👉42 | 42✓ | Answer: A: 42'
+    " | 42<|im_end|> | 42<｜end▁of▁sentence｜> | 42 ± 7 | $**42** | 42&deg;C | &pound;42 | ٤٢. | 정답은 42입니다 | 答えは42です"
+    " | \\begin{align}x&=42\\end{align} | \\color{blue}42 | 42 \\tag{7} | \\num{42} | \\lvert 42\\rvert | 42^\\circ",
     "-42": "-42 | −42 | －42 | –42 | ‑42 | - -42 | (-42) | **-42** | -**42** | $-42$ | -$42 | −€42 | x = -42"
     " | 答案是-42。"
-    " | \\(-42\\) | minus 42 | Negative 42 | 负42 | is −42°C | (3 and) -42 | -42.0 | -4.2E1",
+    " | \\text{-}42 | &minus;42 | \\(-42\\) | minus 42 | Negative 42 | 负42 | is −42°C | (3 and) -42 | -42.0 | -4.2E1",
     "1234.5": "1234.5 | 1,234.5 | 1,234.50 | １，２３４．５ | 1’234.5 | 1'234.5 | 1 234.5 | 1\u202f234.5 | 1\u2009234.5"
     " | 1{,}234.5 | 1\\,234.5 | $1,234.5 | \\$1{,}234.5 | 1,\\!234.5 | 1.2345k | 1.2345 thousand | 1.2345 × 10^3"
     " | 1.2345e+3"
@@ -102,13 +106,14 @@ NONE = {
     " | A-1-2 | 12-B | 747-MAX | 2024-Q1 | 2024-001 | 5USD | USD5 | 45kWh | 42px | @42 | user@42 | x-5 | is-42 | 5-a"
     " | No.5 | file.5"
     " | 5.txt | 5.e3 | www.a.b/42 | https://a.b/42 | C#7 | UTC+5 | H<sub>2</sub>O | x_{5} | Ⅷ5 | 4️⃣2️⃣ | %20",
-    "version": "7.2.1 | v7.2 | 192.168.0.1 | version 7.2 | Version: 7 | 版本 7.2",
+    "version": "7.2.1 | v7.2 | 192.168.0.1 | version 7.2 | Version: 7 | versions 7.2 | 版本 7.2 | 7.2-beta | 7.2-rc1",
     "date": "2024-05-06 | 2024/05/06 | 06.05.2024 | 2024-05 | 2024-12 | 05-06 | May 5 | 5 May 2024 | May 5th, 2024"
     " | the 5th of May"
-    " | March 1931 | 5-7 May | Dec. 24, 1999 | 2024年5月6日 | 5月6日 | the 1990s",
-    "time": "12:30 | 12：30 | 12:30:45 | 5 pm | 5 p.m. | 5 o'clock | 12点30分 | 12时30分15秒",
-    "fraction": "5/6 | 5 / 6 | 5⁄6 | 2 1/2 | 2½ | 2 ½ | ½ | \\frac{5}{6} | 2\\frac{1}{2} | \\frac56 | \\dfrac5{6}",
-    "power": "10^3 | 10^{3} | 10<sup>3</sup> | 2**10 | 10³ | x² | 5² | ① | ⑤ | ⁵ | ₅ | √16 | \\sqrt{16}",
+    " | March 1931 | 5-May | 5-jan | 5-7 May | Dec. 24, 1999 | 2024年5月6日 | 5月6日 | the 1990s",
+    "time": "12:30 | 12：30 | 12:30:45 | 5 pm | 5 p.m. | 5 a.m | 5 o'clock | 12点30分 | 12时30分15秒",
+    "fraction": "5/6 | 5 / 6 | 5⁄6 | 2 1/2 | 2½ | 2 ½ | ½ | \\frac{5}{6} | 2\\frac{1}{2} | \\frac56 | \\dfrac5{6}"
+    " | 5分之3 | 五分之3 | 20万分之1 | 3又1/2",
+    "power": "10^3 | 10^{3} | 10<sup>3</sup> | 2**10 | 10³ | x² | 5² | ① | ⑤ | ⁵ | ₅ | √16 | \\sqrt{16} | \\sqrt[3]{42} | 5⁻¹",
     "comparison": "<42 | < 42 | &lt;42 | >42 | ≤42 | ≥ 42 | >=42 | <= 42 | ≠42 | != 42 | x > 42 | x>(42) | \\leq 42"
     " | \\ne 42 | 42+",
     "approximation": "~42 | ~ 42 | ～42 | ≈42 | ≈ $42 | ~**42** | ~-42 | ±42 | \\approx 42 | \\sim42 | \\pm 42",
@@ -321,6 +326,31 @@ def test_format_never_changes_the_verdict(value: Decimal, form: Any, gold_form: 
     assert number_match(frame.format(form(value)), gold_form(value)).value == 1.0
 
 
+INLINE = listed("{} | **{}** | *{}* | `{}` | ${}$ | ({}) | [{}] | “{}” | <b>{}</b> | \\({}\\) | \\text{{{}}} | （{}）")
+SENTENCES = [
+    "The drift was {}, as section B says.",
+    "**Answer:** {}",
+    "{}\n\nThe report states this.",
+    "报告写道：{}，单位为毫米。",
+    '{{"answer": {}}}',
+    "The final answer is {}",
+    "| Oslan | {} |",
+    "<think>7</think>{} mm",
+    "$\\boxed{{{}}}$",
+]
+
+
+@settings(deadline=None)
+@given(values, values, st.sampled_from(FORMATS), *[st.sampled_from(INLINE)] * 2, st.sampled_from(SENTENCES))
+def test_nor_do_two_wrappings_and_a_sentence(
+    value: Decimal, other: Decimal, form: Any, outer: str, inner: str, sentence: str
+) -> None:
+    assume(value != other)
+    answer = extract(sentence.format(outer.format(inner.format(form(value))))).text
+    assert number_match(answer, plain(value)).value == 1.0
+    assert number_match(answer, plain(other)).value == 0.0
+
+
 @settings(deadline=None)
 @given(values, values, st.sampled_from(FORMATS), st.sampled_from(FORMATS), st.sampled_from(FRAMES))
 @example(Decimal(9007199254740993), Decimal(9007199254740992), plain, plain, "{}")
@@ -443,3 +473,10 @@ def test_large_outputs_take_linear_time(piece: str) -> None:
     started = time.process_time()
     find_numbers(piece * (100_000 // len(piece)))
     assert time.process_time() - started < 8  # a second here; quadratic time would be minutes
+
+
+@pytest.mark.parametrize("piece", ["*a", "<b>", "\\text{", "\\begin{"])
+def test_a_megabyte_of_markup_takes_linear_time(piece: str) -> None:
+    started = time.process_time()
+    number_match(piece * (1_000_000 // len(piece)) + " 1", "42")
+    assert time.process_time() - started < 4  # under a second here

@@ -62,6 +62,20 @@ def test_all_cases_are_here() -> None:
         ("__init__", "__init__"),
         ("北京🤗", "是北京🤗。"),
         ("A", "A"),
+        ("A", "- A"),
+        ("A", "A。"),
+        ("J. K. Rowling", "by J.K. Rowling."),
+        ("U.S.", "in the U.S. Army"),
+        (".NET", "use .NET 8"),
+        ("R&D", "R&amp;D's"),
+        ("A*", "the A* search"),
+        ("j.doe@example.com", "Write to j.doe@example.com."),
+        ("j.doe@example.com", "邮箱是j.doe@example.com。"),
+        ("王小明", "由王小明主持"),
+        ("SHP-2024-001", "SHP\\text{-}2024\\text{-}001"),
+        ("Anna Berg", '{"name":"Anna Berg"}'),
+        ("Anna Berg", "Anna Berg's (born 1970)[1]"),
+        ("not stated", "**Not stated.**"),
     ],
 )
 def test_right(gold: str, output: str) -> None:
@@ -98,6 +112,16 @@ def test_right(gold: str, output: str) -> None:
         ("C", "C#"),
         ("京", "北京"),
         ("cafe", "cafe\u0301"),
+        ("U.S.", "U.S.A."),
+        (".NET", "ASP.NET"),
+        ("AT", "AT&T"),
+        ("$5 million", "US$5 million"),
+        ("v7.2", "v7.2-rc1"),
+        ("doe@example.com", "j.doe@example.com"),
+        ("j.doe@example.com", "j.doe@example.com.au"),
+        ("Anna Berg", "Anna-Berg"),
+        ("split_data", "_split_data"),
+        ("Oslo", "~~Oslo~~ Bergen"),
         ("__init__", "init"),
         ("the pier", "the\npiers"),
         ("", "anything"),
@@ -116,6 +140,7 @@ def test_reasons() -> None:
     assert text_match(" \n", "Oslo", ["Bergen"]).reason == "no answer"
     assert text_match("C", "B", ["A", "C"]).reason == "other record"
     assert text_match("**Oslo** Harbour", "Oslo", ["Oslo Harbour"]).value == 0.0
+    assert text_match("~~Bergen~~ Oslo", "Oslo", ["Bergen"]).reason == "right"
 
 
 def test_distractor_in_the_question_or_equal_to_a_gold_is_not_held_against_the_answer() -> None:

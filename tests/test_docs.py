@@ -1,0 +1,86 @@
+"""The page on scoring says what the code does: every example in its tables is run."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from kveval.answers import extract
+from kveval.scorers import copy_fidelity, number_match, text_match, token_diff
+from kveval.scoring import score_sample
+
+PAGE = (Path(__file__).parents[1] / "docs/scoring.md").read_text("utf-8")
+
+
+def rows(heading: str, table: int = 0) -> list[list[str]]:
+    """The rows of a table under a heading, each a list of cells; code without its backticks, ⏎ as a new line."""
+    section = PAGE.split(f"\n## {heading}\n")[1].split("\n## ")[0]
+    tables = re.findall(r"(?m)^\|.*\n\| ---.*\n((?:\|.*\n)+)", section)
+    cells = [[cell.strip() for cell in line.strip("|").split(" |")] for line in tables[table].splitlines()]
+    return [[re.sub("`(.*)`", r"\1", cell).replace("⏎", "\n") for cell in row] for row in cells]
+
+
+@pytest.mark.parametrize("row", rows("The answer in an output"), ids=str)
+def test_extraction(row: list[str]) -> None:
+    output, answer = row
+    assert extract(output).text == ("" if answer == "nothing" else answer)
+
+
+@pytest.mark.parametrize(
+    ("match", "row"),
+    [(number_match, row) for row in rows("Numbers")] + [(text_match, row) for row in rows("Texts")],
+    ids=str,
+)
+def test_answers(match, row: list[str]) -> None:
+    gold, answer, distractors, verdict, _why = row
+    score = match(answer, gold, [distractors] if distractors else [])
+    assert score.right == {"right": True, "wrong": False}[verdict]
+
+
+@pytest.mark.parametrize("row", rows("Copies"), ids=str)
+def test_copies(row: list[str]) -> None:
+    passage, output, counts, _why = row
+    score = copy_fidelity(output, passage)
+    assert f"{score.substituted}, {score.inserted}, {score.dropped}" == counts
+
+
+@pytest.mark.parametrize("row", rows("Token differences"), ids=str)
+def test_token_differences(row: list[str]) -> None:
+    baseline, output, rate, first = row
+    difference = token_diff(*([int(token) for token in tokens.split()] for tokens in (baseline, output)))
+    assert difference.rate == float(rate)
+    assert difference.first_divergence == (None if first == "none" else int(first))
+
+
+SAMPLE = dict.fromkeys(["id", "task", "length", "document_id", "depth", "guess"]) | {
+    "kind": "name",
+    "answer_type": "number",
+    "question": "What was the drift of group 17?",
+    "gold": ["0.73"],
+    "distractors": ["0.83", "4.1"],
+}
+ABSENT = SAMPLE | {"kind": "absent", "answer_type": "text", "gold": ["not stated"]}
+
+
+@pytest.mark.parametrize(
+    ("sample", "row"),
+    [(SAMPLE, row) for row in rows("Why a wrong answer is wrong")]
+    + [(ABSENT, row) for row in rows("Why a wrong answer is wrong", table=1)],
+    ids=str,
+)
+def test_reasons(sample, row: list[str]) -> None:
+    reason, _meaning, answer = row
+    output = {"error": None, "text": answer, "token_ids": [1], "finish_reason": "stop"}
+    assert score_sample(sample, "", "fp8", output, None)["reason"] == reason
+
+
+def test_every_reason_of_the_code_is_on_the_page() -> None:
+    code = "".join(
+        (Path(__file__).parents[1] / "kveval" / name).read_text("utf-8")
+        for name in ("scoring.py", "scorers/numbers.py", "scorers/text.py")
+    )
+    reasons = set(re.findall(r'Score\([01]\.0, "([a-z ]+)"', code)) | set(
+        re.findall(r'(?:reason =|else) "([a-z ]+)"', code)
+    )
+    assert {"hedged", "near value", "invented", "not stated"} <= reasons
+    assert all(f"`{reason}`" in PAGE for reason in reasons)
