@@ -39,7 +39,7 @@ REASONING_TAGS = (
 """Opening and closing tags of reasoning that models in use write; upper and lower case are the same."""
 
 _NEW_QUESTION = re.compile(
-    r"""^[ \t>*_]*+ (?: \#{1,6}[ \t]*+(?:question|problem)\b
+    r"""^[ \t>*_]*+ (?: \#{1,6}[ \t]*+(?:question|problem|instruction)\b
                      | \#*[ \t]*(?:(?:next|new)[ \t])? (?:question|problem|q|user|human|问题|题目|问|用户)
                        [ \t]?\d{0,3}[*_ \t]{0,4}[:：]
                      | (?-i:user)\n(?=\S) )

@@ -8,7 +8,11 @@ UNSPACED = "\u2e80-\u2fff\u3001-\u312f\u3190-\ua4cf\uf900-\ufaff\ufe30-\ufe4f\uf
 """Inside a character class: Han, kana and their punctuation, which are written without spaces between words."""
 CJK = UNSPACED + "\u1100-\u11ff\u3130-\u318f\ua960-\ua97f\uac00-\ud7ff\uffa0-\uffdc"
 """Inside a character class: the same and Hangul, whose particles stand right behind a number or name."""
-WORD = rf"(?:[^\W{CJK}]|[\u0300-\u036f\u20d0-\u20ff])"
+_COMBINING = (
+    "\u0300-\u036f\u0591-\u05bd\u064b-\u065f\u0670\u0900-\u0963\u0971-\u0dff"  # Latin, Hebrew, Arabic, Indic
+    "\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\u20d0-\u20ff"  # Thai, symbols
+)
+WORD = rf"(?:[^\W{CJK}]|[{_COMBINING}])"
 """One character of a word outside CJK: letters, digits, underscore, and the marks that combine with them."""
 
 _FOLDED = (

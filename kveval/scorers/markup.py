@@ -1,4 +1,4 @@
-r"""Takes HTML, LaTeX and Markdown off an answer, so that what a reader would see is what is matched.
+r"""Takes HTML, LaTeX, Markdown and the escapes of JSON off an answer, so that what a reader would see is what is matched.
 
 What has a meaning of its own stays readable: `10^{3}` and `10<sup>3</sup>` become `10^3`, `\frac{5}{6}` becomes `5/6`,
 `x_{5}` becomes `x_5`, `\leq` becomes ≤. Struck-out text (`~~42~~`) is taken back by its writer and goes entirely.
@@ -12,6 +12,7 @@ import re
 from kveval.scorers.characters import WORD
 
 _ENTITY = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,30});")
+_JSON_ESCAPE = re.compile(r"\\u([0-9a-fA-F]{4})")
 _TAG = re.compile(r"<!--[^<>]*-->|<\|[^<>|\s]{1,40}\|>|</?(?P<name>[A-Za-z][\w:-]*+)(?:\s[^<>]*+)?/?>")
 _INLINE_TAGS = frozenset(["a", "abbr", "b", "code", "em", "font", "i", "mark", "small", "span", "strong", "tt", "u"])
 
@@ -46,6 +47,8 @@ def plain(text: str) -> str:
         text = _ENTITY.sub(lambda entity: html.unescape(entity[0]), text)
     if ">" in text:
         text = _TAG.sub(_untagged, _QUOTE.sub("", text))
+    if "\\u" in text:
+        text = _JSON_ESCAPE.sub(lambda escape: chr(int(escape[1], 16)), text)
     if "\\" in text or "{" in text:
         text = _without_latex(text)
     text = without_struck(text)

@@ -1,20 +1,20 @@
 """Names, phrases and identifiers in answers.
 
-An accepted text must stand in the answer, after NFKC, with apostrophes, quotes and hyphens unified, case, white space
-and the space between initials folded, and with a word boundary on both sides: no letter or digit may touch it. `+` and
-`#` belong to the word before them (C is not C++), `&` to both words that it joins (AT is not AT&T); CJK has no
-boundaries. Digits reach further than letters: 12 does not stand in 12.5, 12%, 2024-12 or F-12, an identifier (digits
-and a hyphen) not in a longer one, an e-mail address not in another. A text of one character must be the whole answer,
-in the same case; punctuation and markup around it do not count.
+An accepted text must stand in the answer, after NFKC, with apostrophes, quotes and hyphens unified, case and white
+space folded (between initials and beside Chinese characters it means nothing), and with a word boundary on both sides:
+no letter or digit may touch it. `+` and `#` belong to the word before them (C is not C++), `&` to both words that it
+joins (AT is not AT&T); CJK has no boundaries. Digits reach further than letters: 12 does not stand in 12.5, 12%,
+2024-12 or F-12, an identifier (digits and a hyphen) not in a longer one, an e-mail address not in another. A text of
+one character must be the whole answer, in the same case; punctuation and markup around it do not count.
 
-The answer is read as it is and without its markup, but what its writer struck out (`~~Oslo~~`) is gone. An
-accepted text that stands only inside a distractor (Oslo in Oslo Harbour) is not named by it, and the other way round.
+The answer is read as it is and without its markup, but what its writer struck out (`~~Oslo~~`) is gone. An accepted
+text that stands only inside a distractor (Oslo in Oslo Harbour) is not named by it, and the other way round.
 """
 
 import re
 from collections.abc import Iterable, Sequence
 
-from kveval.scorers.characters import CJK, WORD, normalize, visible
+from kveval.scorers.characters import CJK, UNSPACED, WORD, normalize, visible
 from kveval.scorers.markup import plain, without_struck
 from kveval.scorers.score import Score
 
@@ -22,6 +22,7 @@ _UNIFIED = (
     dict.fromkeys(map(ord, "‘’‚‛ʻʼ′´＇"), "'")
     | dict.fromkeys(map(ord, "“”„‟″«»〝〞＂"), '"')
     | dict.fromkeys(map(ord, "\u2010\u2011\u2012\u2013\u2212"), "-")
+    | dict.fromkeys(map(ord, "•‧⋅∙・･"), "·")  # between the parts of a foreign name in Chinese and Japanese
 )
 _CJK = re.compile(f"[{CJK}]")
 _WORD = re.compile(WORD)
@@ -33,7 +34,8 @@ _CODE = re.compile(r"(?=.*-)(?=.*[0-9])")
 _CODE_BEFORE, _CODE_BEHIND = re.compile(rf"{WORD}[-/]\Z"), re.compile(rf"[-/]{WORD}")
 _ADDRESS_BEFORE, _ADDRESS_BEHIND = re.compile(rf"{WORD}[-.+/]\Z"), re.compile(rf"[-./]{WORD}")
 _INITIALS = re.compile(r"(?<=\b[^\W\d_]\.) (?=[^\W\d_]\.)")
-_BULLET = re.compile("^[-•→] ")
+_CJK_SPACE = re.compile(f"(?<=[{UNSPACED}]) | (?=[{UNSPACED}])")
+_BULLET = re.compile("^[-·→] ")
 _AROUND = " .,;:!?()[]{}<>\"'`*_$\\。、…「」『』【】"
 
 
@@ -129,5 +131,6 @@ def _unified(text: str) -> str:
 
 
 def _folded(unified: str) -> str:
-    """A unified text without regard to case, and initials without spaces: `J. K. Rowling` is J.K. Rowling."""
-    return _INITIALS.sub("", normalize("NFKC", unified.casefold()))
+    """A unified text without regard to case, and without spaces that mean nothing: `J. K. Rowling`, `5 月 6 日`."""
+    folded = _INITIALS.sub("", normalize("NFKC", unified.casefold()))
+    return folded if folded.isascii() else _CJK_SPACE.sub("", folded)
