@@ -45,7 +45,7 @@ _NEW_QUESTION = re.compile(
                      | (?-i:user)\n(?=\S) )
       | <[|｜](?:im_start|im_end|end|endoftext|eot_id|eom_id|end_of_text|end_of_turn|return|user|start_header_id
                |end▁of▁sentence|User)[|｜]>
-      | </s> | <(?:eos|end_of_turn|start_of_turn)> | \[/?INST\]""",
+      | </s> | <(?:eos|end_of_turn|start_of_turn)> | \[INST\]""",
     re.IGNORECASE | re.MULTILINE | re.VERBOSE,
 )
 _NEW_QUESTION_IN_LINE = re.compile(r"\s(?:Question|QUESTION|问题)[ ]?\d{0,3}[:：]")

@@ -47,11 +47,14 @@ _CJK_BEHIND = re.compile(
     " ?(?:[年년] ?[0-9]{1,2} ?[月월]|[月월] ?[0-9]{1,2} ?[日号號일]|[点點时時시] ?[0-9]{1,2} ?[分분])"
 )
 _CJK_BETWEEN = re.compile("[年년] ?[月월]|[月월] ?[日号號일]|[点點时時시분分] ?[分분秒초]")
-_REACH = 24  # characters before the digits in which the words are looked for
+_REACH = 24  # characters around the digits in which the words are looked for
+_LETTER = re.compile(r"[^\W\d_]")
 
 
 def is_dated(text: str, start: int, end: int) -> bool:
     """Whether the digits in `text[start:end]`, a token of folded text, tell a day, year, time, decade or version."""
+    if not _LETTER.search(text, max(0, start - _REACH), end + _REACH):
+        return False
     if _TIME_BEHIND.match(text, end) or _CJK_BEHIND.match(text, end):
         return True
     head, body = text[max(0, start - _REACH) : start], text[start:end]

@@ -142,12 +142,12 @@ def _read(token: re.Match[str], text: str) -> Iterator[Number]:
         head, body = head[:-1], f"0.{body}"
         if _BINARY.search(head) or not body[2].isdecimal():
             return
-    money = _CURRENCY.search(head)
-    before_sign = head[: money.start()] if money else head
+    money = _CURRENCY.search(head[-2:])
+    before_sign = head[: -len(money[0])] if money else head
     sign = before_sign[-1:] if before_sign[-1:] in ("+", "-") else ""
     if sign and _BINARY.search(before_sign[:-1]):
         sign = ""
-    if head.endswith(("%", "@", "^", "/", "\\", "&", "√")) or _SET_APART_MINUS.search(before_sign):
+    if head.endswith(("%", "@", "^", "/", "\\", "&", "√")) or _SET_APART_MINUS.search(before_sign[-4:]):
         return
     if head.rstrip(_OPENERS).endswith(_COMPARISONS) or _SPOILED.match(text, token.end()):
         return
