@@ -49,9 +49,12 @@ _NEW_QUESTION = re.compile(
     re.IGNORECASE | re.MULTILINE | re.VERBOSE,
 )
 _NEW_QUESTION_IN_LINE = re.compile(r"\s(?:Question|QUESTION|问题)[ ]?\d{0,3}[:：]")
+# An empty box is the instruction, repeated; the backslash may have got lost.
+_BOX = re.compile(r"(?:\\|(?<![A-Za-z\\]))(?:boxed|fbox)\s?\{(?=\s*+[^}\s])", re.IGNORECASE)
 _MARKER = re.compile(
-    r"""(?P<box>(?:\\|(?<![A-Za-z\\]))(?:boxed|fbox)\s?\{)
-      | (?P<tag><answer>)
+    rf"(?P<box>{_BOX.pattern})"
+    r"""
+      | (?P<tag><answer>(?!\s*+</answer>))
       | (?P<hashes>^[ \t]*+\#{4}(?!\#)[ \t]*+(?=[-+−$€£¥(\\*]{0,4}\d | [^\n]++\s*+\Z))
       | (?P<heading>^[ \t]*+(?:\#{1,6}[ \t]*+[*_]{0,3}|[*_]{2,3})(?:(?:final|correct)[ ])?answer[*_]{0,3}[ \t]*+$
                    | 【(?:答案|回答)】[:：]?)
@@ -61,7 +64,6 @@ _MARKER = re.compile(
 )
 # One of these is in every marker; quick to look for.
 _MARKS = re.compile(r"answer|boxed|fbox|####|答案|回答", re.IGNORECASE)
-_BOX = re.compile(r"(?:\\|(?<![A-Za-z\\]))(?:boxed|fbox)\s?\{")
 _BEFORE_BOX = re.compile(  # a bullet `- ` is no sign
     r"(?:(?<![\w)\]}%])[-−]\$?|[=(]\s?[-−]\s\$?|(?:[≈±≠≤≥]|\\(?:approx|sim|pm|neq?|leq?|geq?))[ $]{0,2})\Z"
 )

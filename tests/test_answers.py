@@ -108,6 +108,8 @@ def test_reasoning_only_leaves_the_rest_alone() -> None:
         ("<answer>5</answer> or <answer>7</answer>", "5\n7"),
         ("<answer>\\boxed{17}</answer>", "17"),
         ("$boxed{17}$", "17"),
+        ("I put it in \\boxed{}. So \\boxed{17}.", "17"),
+        ("In <answer></answer> tags: <answer>17</answer>", "17"),
         ("x = -\\boxed{5}", "-5"),
         ("- \\boxed{5}", "5"),
         ("10-\\boxed{5}", "5"),
@@ -134,6 +136,7 @@ def test_marked_answer(output: str, text: str) -> None:
         "Unanswered: 3",
         "- Answered: 3 of 5",
         "a box{3} and unboxed{4}",
+        "I put it in \\boxed{}: 17",
         "The role is\nuser",
     ],
 )
