@@ -8,7 +8,7 @@ r"""From what a model wrote to the answer that the scorers see, with flags for w
    what it marks: for a box and a tag what is inside, else all to the end, never just to the end of the line. `####`
    before words is taken for a heading unless it stands in the last line. Several boxes are all kept: two values in
    boxes are two answers. A sign before a box, and a percent sign or magnitude behind it, are part of what it marks.
-4. **Wrapping** around the whole answer goes: emphasis, backticks, fences, math delimiters, `\text{}`.
+4. **Wrapping** around the whole answer goes: emphasis, backticks, fences, math delimiters, `\text{}`, `<b></b>`.
 
 For copied and free texts (`reasoning_only`) nothing but the first step is done.
 """
@@ -74,7 +74,9 @@ _BEHIND_BOX = re.compile(
 _TAGGED = re.compile(r"<answer>(.*?)(?:</answer>|\Z)", re.IGNORECASE | re.DOTALL)
 _DELIMITERS = ("***", "**", "*", "___", "__", "_", "```", "`", "$$", "$")
 _COMMAND = re.compile(
-    r"\\(?:boxed|fbox|text|textbf|mathrm|mathbf|mathit)\s?\{([^{}]*)\}|\\\((.*)\\\)|\\\[(.*)\\\]", re.DOTALL
+    r"\\(?:boxed|fbox|mbox|emph|underline|text(?:bf|it|rm|sf|tt)?|math(?:bf|it|rm|sf|tt))\s?\{([^{}]*)\}"
+    r"|\\\((.*)\\\)|\\\[(.*)\\\]|<(?P<tag>b|code|em|i|p|span|strong|u)>([^<>]*)</(?P=tag)>",
+    re.DOTALL | re.IGNORECASE,
 )
 _SEPARATORS = " \t\r\n.,;:|-_=+*#~/\\&─━═│┼"
 _BRACE = re.compile(r"(?<!\\)[{}]")
@@ -225,7 +227,7 @@ def _unwrapped(text: str) -> str:
     """`text` without what wraps all of it; at most eight layers, so that the time stays linear."""
     for _ in range(8):
         command = _FENCE.fullmatch(text) or _COMMAND.fullmatch(text)
-        inner = next((group for group in command.groups() if group is not None), "") if command else _undelimited(text)
+        inner = command[command.lastindex or 0] if command else _undelimited(text)  # the last group is the inside
         if inner == text:
             break
         text = inner.strip()

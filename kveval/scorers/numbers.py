@@ -147,7 +147,7 @@ def _read(token: re.Match[str], text: str) -> Iterator[Number]:
     sign = before_sign[-1:] if before_sign[-1:] in ("+", "-") else ""
     if sign and _BINARY.search(before_sign[:-1]):
         sign = ""
-    if head.endswith(("%", "@", "^", "/", "\\", "&", "√")) or _SET_APART_MINUS.search(before_sign[-4:]):
+    if head.endswith(("%", "@", "^", "/", "\\", "&", "√", "√-")) or _SET_APART_MINUS.search(before_sign[-4:]):
         return
     if head.rstrip(_OPENERS).endswith(_COMPARISONS) or _SPOILED.match(text, token.end()):
         return
