@@ -1,12 +1,12 @@
 """Copy fidelity: how exactly an output repeats a passage of its document.
 
 Both are read as words (text between white space; characters where a script has no spaces; HTML tags), in NFC without
-characters of no width, and nothing else is normalised. The passage is aligned with the run of output words
-that has the smallest Levenshtein distance to it (Sellers 1980, computed with the bit vectors of Myers 1999 on integers
-of one bit a passage word). What stands before and after the run is preamble and trailer, and no error: "Sure, here it
-is:", ``` fences, a repetition. Of several runs with the smallest distance the first is taken (ends that follow one
-another count as one), and of those the longest: a wrong last word is a word replaced, not one dropped and a trailer.
-Where no run comes closer than none at all, nothing is aligned and every word is dropped.
+characters of no width, and nothing else is normalised. The passage is aligned with the run of output words that has the
+smallest Levenshtein distance to it (Sellers 1980, computed with the bit vectors of Myers 1999 on integers of one bit a
+passage word). What stands before and after the run is preamble and trailer, and no error: "Sure, here it is:", ```
+fences, a repetition. Of several runs with the smallest distance the first is taken (ends that follow one another count
+as one), and of those the longest: a wrong last word is a word replaced, not one dropped and a trailer. Where no run
+comes closer than none at all, nothing is aligned and every word is dropped.
 """
 
 import re

@@ -11,11 +11,11 @@ quotes, markup, sentence punctuation, units behind a space, and the units of `UN
 or million).
 
 **Not a number:** digits in an identifier (letters, underscore or a letter's hyphen touch them: F-16, 7th, 0x2A, 5USD;
-CJK characters may touch), a version, date (`2024-05`, `May 5`, `5月6日`), time (`12:30`, `5 pm`), fraction (`5/6` and
-2½, also with spaces), root or power; digits behind ~ ≈ < > ≤ ≥ ≠ ± or before a `+` that adds nothing (`40+`); list
-numbers (1., 2., … at the starts of lines); `.5` behind a letter; a minus set apart by a space from what it negates
-(`= - 5`; at the start of a line it is a bullet). Words are not weighed: "about 42" and "more than 42" name 42
-("minus 42" is -42).
+CJK characters may touch), a version, date (`2024-05`, `May 5`, `5月6日`), time (`12:30`, `5 pm`), fraction (`5/6`,
+`6分之5` and 2½, also with spaces), root or power; digits behind ~ ≈ < > ≤ ≥ ≠ ± or before a `+` that adds nothing
+(`40+`); list numbers (1., 2., … at the starts of lines); `.5` behind a letter; a minus set apart by a space from what
+it negates (`= - 5`; at the start of a line it is a bullet). Words are not weighed: "about 42" and "more than 42" name
+42 ("minus 42" is -42).
 
 **Hyphens.** Between digits one is no sign (10-5 holds 10 and 5, unless it looks like a code: 2024-001);
 digits-hyphen-word is a number (12-month), digits-hyphen-code is not (12-B, 2024-Q1).
