@@ -1,7 +1,8 @@
 """From stored outputs to one score a sample and arm. Needs no engine and no model: a stored run can be scored again."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from kveval.answers import extract
@@ -18,27 +19,39 @@ SCORED, ERROR, MISSING = "scored", "error", "missing"
 """Status of a score: judged; the request failed; not sent yet, or lost with its engine."""
 
 
-def score_run(directory: RunDirectory, arms: list[str]) -> list[Record]:
-    """A score record for every sample on every arm of `arms`, the baseline among them.
+@dataclass(frozen=True)
+class StoredRun:
+    """What a run directory holds of samples and outputs."""
 
-    Questions that were asked without their documents have scores on the baseline alone, with `with_document` False.
-    """
+    samples: list[Record]
+    documents: dict[str, str]
+    """Texts by document id."""
+    outputs: dict[str, dict[tuple[str, str], Record]]
+    """By arm and by `sample_key`."""
+
+
+def read_run(directory: RunDirectory, arms: Iterable[str]) -> StoredRun:
+    """Read everything that scores rest on. Raises RunDirectoryError where it is damaged."""
     samples = read_jsonl(directory.samples, required=("id", "prompt_hash", "document_id", "answer_type", "gold"))
     documents = {record["id"]: record["text"] for record in read_jsonl(directory.documents, required=("id", "text"))}
     documents |= {sample["document_id"]: "" for sample in samples if not sample.get("with_document", True)}
-    outputs = {arm: read_outputs(directory, arm) for arm in arms}
-    return [
-        score_sample(
-            sample,
-            documents[sample["document_id"]],
-            arm,
-            outputs[arm].get(sample_key(sample)),
-            outputs.get(BASELINE, {}).get(sample_key(sample)),
-        )
-        for arm in arms
-        for sample in samples
-        if arm == BASELINE or sample.get("with_document", True)
-    ]
+    return StoredRun(samples, documents, {arm: read_outputs(directory, arm) for arm in arms})
+
+
+def score_run(run: StoredRun) -> list[Record]:
+    """A score record for every sample on every arm, the baseline among them.
+
+    Questions that were asked without their documents have scores on the baseline alone, with `with_document` False.
+    """
+    scores: dict[str, list[Record]] = {arm: [] for arm in run.outputs}
+    for sample in run.samples:
+        key, document = sample_key(sample), run.documents[sample["document_id"]]
+        baseline = run.outputs.get(BASELINE, {}).get(key)
+        judged: dict[tuple[str, str], Record] = {}  # most arms answer alike
+        for arm, outputs in run.outputs.items():
+            if arm == BASELINE or sample.get("with_document", True):
+                scores[arm].append(score_sample(sample, document, arm, outputs.get(key), baseline, judged))
+    return [score for of_arm in scores.values() for score in of_arm]
 
 
 def read_outputs(directory: RunDirectory, arm: str) -> dict[tuple[str, str], Record]:
@@ -57,9 +70,17 @@ def sample_key(sample: Mapping[str, Any]) -> tuple[str, str]:
 
 
 def score_sample(
-    sample: Mapping[str, Any], document: str, arm: str, output: Record | None, baseline: Record | None
+    sample: Mapping[str, Any],
+    document: str,
+    arm: str,
+    output: Record | None,
+    baseline: Record | None,
+    judged: dict[tuple[str, str], Record] | None = None,
 ) -> Record:
-    """The score of one output, and how its tokens differ from the baseline's on the same sample."""
+    """The score of one output, and how its tokens differ from the baseline's on the same sample.
+
+    `judged` keeps what was said of this sample's outputs on other arms, by text and finish reason.
+    """
     score: Record = {
         "sample_id": sample["id"],
         "arm": arm,
@@ -74,10 +95,13 @@ def score_sample(
     score["answer_tokens"] = len(output["token_ids"])
     score["finish_reason"] = output["finish_reason"]
     score["truncated"] = output["finish_reason"] == "length"
-    if sample["answer_type"] == "copy":
-        score |= _score_copy(sample, document, output)
-    else:
-        score |= _score_answer(sample, output)
+    known = {} if judged is None else judged
+    key = (output["text"], output["finish_reason"])
+    if key not in known:
+        known[key] = (
+            _score_copy(sample, document, output) if sample["answer_type"] == "copy" else _score_answer(sample, output)
+        )
+    score |= known[key]
     if baseline is not None and baseline["error"] is None:
         difference = token_diff(baseline["token_ids"], output["token_ids"])
         score["token_diff"] = difference.rate

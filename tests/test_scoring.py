@@ -3,7 +3,7 @@ import json
 import pytest
 
 from kveval.records import RunDirectory
-from kveval.scoring import read_outputs, score_run, score_sample
+from kveval.scoring import read_outputs, read_run, score_run, score_sample
 
 NUMBER = {
     "id": "e-0",
@@ -137,7 +137,7 @@ def test_a_run_is_scored_from_its_directory(tmp_path):
     for arm, texts in {"auto": ["0.73"], "fp8": ["0.83", "0.73"]}.items():
         directory.arm(arm).mkdir(parents=True)
         directory.outputs(arm).write_text("".join(json.dumps(output(text)) + "\n" for text in texts))
-    scores = score_run(directory, ["auto", "fp8"])
+    scores = score_run(read_run(directory, ["auto", "fp8"]))
     assert [(score["arm"], score["right"]) for score in scores] == [("auto", True), ("fp8", True)]
 
 

@@ -11,10 +11,13 @@ from statistics import fmean
 import pandas as pd
 
 from kveval.scoring import ERROR, MISSING, SCORED
-from kveval.stats import bootstrap_mean_difference, design_effect, paired_interval, paired_test, tango
+from kveval.stats import RESAMPLES, bootstrap_mean_difference, design_effect, paired_interval, paired_test, tango
 
 WORST = -1.0
 """The least difference of two similarities: one unseen document may be lost whole."""
+
+FORECAST_RESAMPLES = 999
+"""Of how many documents would decide: asked a dozen times over, and no more than an estimate."""
 
 # What scores are read for. Named, so that a run in which nothing was answered has these columns too, all empty.
 COLUMNS = [
@@ -95,7 +98,10 @@ class Comparison:
         if not self.copying:
             return paired_interval(self.differences, self.document_ids, confidence, scale=scale)
         return bootstrap_mean_difference(
-            self.differences, self.document_ids, self.seed, confidence, worst=WORST, scale=scale
+            *(self.differences, self.document_ids, self.seed, confidence),
+            worst=WORST,
+            scale=scale,
+            resamples=RESAMPLES if scale == 1.0 else FORECAST_RESAMPLES,
         )[1:]
 
     def worst(self, number: int) -> list[str]:

@@ -8,11 +8,11 @@ from kveval.arms import BASELINE, CONTROL, arms_of
 from kveval.degradation import DEFAULT_MARGIN, MAX_ERROR_SHARE, find_degradation, without_document
 from kveval.engine.facts import UNKNOWN
 from kveval.errors import RunDirectoryError
-from kveval.records import SCHEMA, Record, RunDirectory, read_json, read_jsonl, write_json, write_jsonl
+from kveval.records import SCHEMA, Record, RunDirectory, read_json, write_json, write_jsonl
 from kveval.report.figures import percent
 from kveval.report.sentences import conclusion, not_tested, uneven_controls
 from kveval.scorers import METRICS
-from kveval.scoring import ERROR, MISSING, read_outputs, sample_key, score_run
+from kveval.scoring import ERROR, MISSING, StoredRun, read_run, sample_key, score_run
 
 DONE, FAILED, INCOMPLETE = "done", "failed", "incomplete"
 
@@ -31,7 +31,8 @@ def build_report(directory: RunDirectory, *, margin: float = DEFAULT_MARGIN) -> 
             f"{directory.manifest} is damaged, it has no {', '.join(lacking)}: choose another --out."
         )
     arms = {arm.name: arm.kv_dtype for arm in arms_of(identity["kv_dtypes"], control=identity["control"])}
-    scores = score_run(directory, list(arms))
+    stored = read_run(directory, arms)
+    scores = score_run(stored)
     write_jsonl(directory.scores, scores)
     facts = {
         name: arm_facts(directory, name, asked, [score for score in scores if score["arm"] == name])
@@ -61,7 +62,7 @@ def build_report(directory: RunDirectory, *, margin: float = DEFAULT_MARGIN) -> 
         "cells": found.cells,
         "trends": found.trends,
         "without_document": lone,
-        "worst_pairs": list(_worst_pairs(directory, found.cells, scores)),
+        "worst_pairs": list(_worst_pairs(stored, found.cells, scores)),
         "remarks": list(_remarks(facts, found.cells, lone)),
         "conclusions": [conclusion(arm, found.cells) for arm in arms if arm not in (BASELINE, CONTROL)],
         "not_tested": not_tested(identity, compared),
@@ -133,16 +134,15 @@ def _remarks(arms: Mapping[str, Mapping[str, Any]], cells: list[Record], lone: l
         yield from (f"{name}: {count} requests failed with: {kind}" for kind, count in arm["error_kinds"].items())
 
 
-def _worst_pairs(directory: RunDirectory, cells: list[Record], scores: list[Record]) -> Iterator[Record]:
-    outputs = {arm: read_outputs(directory, arm) for arm in {BASELINE, *(cell["arm"] for cell in cells)}}
-    samples = {sample["id"]: sample for sample in read_jsonl(directory.samples)}
+def _worst_pairs(stored: StoredRun, cells: list[Record], scores: list[Record]) -> Iterator[Record]:
+    samples = {sample["id"]: sample for sample in stored.samples}
     texts = {
         arm: {
             sample_id: output["text"]
             for sample_id, sample in samples.items()
             if (output := found.get(sample_key(sample))) and output["error"] is None
         }
-        for arm, found in outputs.items()
+        for arm, found in stored.outputs.items()
     }
     return worst_pairs(cells, scores, samples, texts)
 

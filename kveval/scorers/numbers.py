@@ -28,6 +28,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import lru_cache
 
 from kveval.scorers.characters import CJK, WORD, fold
 from kveval.scorers.dates import is_dated
@@ -110,6 +111,7 @@ def number_match(
     return Score(0.0, "other" if found else "no number")
 
 
+@lru_cache(maxsize=4096)
 def parse_number(text: str) -> Number | None:
     """The number that `text` is, or None where it holds none or several."""
     numbers = find_numbers(text)

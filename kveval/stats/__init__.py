@@ -10,11 +10,12 @@ that the caller gives. `benchmarks/verdict_rates.py` simulates what the verdicts
 """
 
 from kveval.stats.decisions import MIN_DOCUMENTS, Verdict, classify, documents_to_decide, documents_to_pass
-from kveval.stats.documents import bootstrap_mean_difference, design_effect, paired_interval, paired_test
+from kveval.stats.documents import RESAMPLES, bootstrap_mean_difference, design_effect, paired_interval, paired_test
 from kveval.stats.proportions import detectable_loss, holm, mcnemar_exact, mcnemar_power, tango, wilson
 
 __all__ = [
     "MIN_DOCUMENTS",
+    "RESAMPLES",
     "Verdict",
     "bootstrap_mean_difference",
     "classify",
