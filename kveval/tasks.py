@@ -52,7 +52,7 @@ class Row(BaseModel):
 
 
 class Task(BaseModel):
-    """One task, checked. `version` rises with any change of its texts, its documents or its scoring."""
+    """One task, checked. `version` rises with any change of its texts or documents."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
