@@ -137,7 +137,10 @@ def _print_cells(console: Console, report: Mapping[str, Any]) -> None:
     """For each arm its table, and a line with the verdict of each of its rows."""
     for arm in dict.fromkeys(cell["arm"] for cell in compared_cells(report)):
         console.print()
-        console.print(rich_table(arm_table(report, arm)))
+        table = arm_table(report, arm)
+        console.print(rich_table(table))
+        if table.metrics:
+            console.print(Text(f"measured by {table.metrics}", style="dim"))
         for cell in compared_cells(report):
             if cell["arm"] == arm:
                 line = f"{place(cell)}: {verdict(cell)}"

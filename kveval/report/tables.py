@@ -1,6 +1,6 @@
 """A report's tables as text, for every form that shows them."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -110,7 +110,7 @@ def tokens_table(report: Mapping[str, Any]) -> Table:
         for cell in report["cells"]
         if cell["divergence"]
     )
-    return Table(columns, rows, frozenset(columns) - {"task", "arm"}, _metrics(report, (), "token_diff"))
+    return Table(columns, rows, frozenset(columns) - {"task", "arm"}, _metrics(report, report["cells"]))
 
 
 def excess_table(report: Mapping[str, Any]) -> Table:
@@ -124,7 +124,7 @@ def excess_table(report: Mapping[str, Any]) -> Table:
         for cell in report["cells"]
         if cell["excess"]
     )
-    return Table(columns, rows, frozenset(columns) - {"task", "arm"}, _metrics(report, report["cells"], "token_diff"))
+    return Table(columns, rows, frozenset(columns) - {"task", "arm"}, _metrics(report, report["cells"]))
 
 
 def _excess(excess: Mapping[str, Any], measure: str) -> tuple[str, ...]:
@@ -280,8 +280,11 @@ def _beside_control(cell: Mapping[str, Any], control: Mapping[str, Any] | None) 
     return f"{percent(cell['token_diff'])} ({percent(control['token_diff']) if control else 'not measured'})"
 
 
-def _metrics(report: Mapping[str, Any], cells: Iterable[Mapping[str, Any]], *more: str) -> str:
-    """`number_match v1, token_diff v1`."""
-    names: Sequence[str] = sorted({metric for cell in cells for metric in cell["metrics"]})
+def _metrics(report: Mapping[str, Any], cells: Iterable[Mapping[str, Any]]) -> str:
+    """`number_match v1, token_diff v1`: what judged the answers of some cells, and compared their tokens."""
+    found = list(cells)
+    names = {metric for cell in found for metric in cell["metrics"]}
+    if any(cell["token_diff"] is not None for cell in found):
+        names.add("token_diff")
     versions = report["metrics"]
-    return ", ".join(f"{name} v{versions[name]}" for name in (*names, *more) if name in versions)
+    return ", ".join(f"{name} v{versions[name]}" for name in sorted(names) if name in versions)
