@@ -1,0 +1,103 @@
+"""What a cache format loses by itself: greedy answers in transformers, with keys and values rounded to the format.
+
+An engine's quantized cache loses what rounding loses, and whatever its kernels do wrong besides. This computes the first
+alone: every key and value is rounded to the format (scale 1.0, round to nearest even, cut off at the largest number) and
+back before attention reads it. A checking instrument for short answers of small models, not a second engine.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from transformers.cache_utils import Cache, DynamicLayer
+
+FORMATS = {
+    "fp8_e4m3": torch.float8_e4m3fn,
+    "fp8_e5m2": torch.float8_e5m2,
+}
+"""Formats of `vLLM` that are nothing but a type of number, by the name that an engine gives its cache."""
+
+
+@dataclass(frozen=True)
+class ReferenceAnswer:
+    """One greedy answer."""
+
+    token_ids: tuple[int, ...]
+    """With the end-of-sequence token, where the answer ended by it."""
+    margins: tuple[float, ...]
+    """By token: its log-probability minus that of the next likely one, in nats."""
+
+
+def rounded(states: torch.Tensor, kv_dtype: str) -> torch.Tensor:
+    """`states` as they come back from a cache of this format: same shape and type."""
+    number = FORMATS[kv_dtype]
+    largest = torch.finfo(number).max
+    return states.float().clamp(-largest, largest).to(number).to(states.dtype)
+
+
+def rounding_layer(kv_dtype: str) -> type[DynamicLayer]:
+    """A layer of transformers' cache that keeps what a cache of this format would give back."""
+
+    class RoundingLayer(DynamicLayer):  # type: ignore[misc]
+        def update(self, key_states: Any, value_states: Any, *args: Any, **kwargs: Any) -> Any:
+            return super().update(rounded(key_states, kv_dtype), rounded(value_states, kv_dtype), *args, **kwargs)
+
+    return RoundingLayer
+
+
+def answer_all(
+    model: Any, prompts: Sequence[Sequence[int]], max_tokens: int, *, kv_dtype: str | None = None, chunk: int = 2048
+) -> Iterator[ReferenceAnswer]:
+    """Greedy answers to prompts of token ids, in order, with the cache in `kv_dtype` (None: in the model's own type).
+
+    What a prompt begins with as the one before it did is read once. `chunk` is how many tokens are read at a time, which bounds
+    the memory of attention.
+    """
+    cache: Any = None
+    held: list[int] = []
+    for prompt in prompts:
+        shared = _common(held, prompt[:-1])  # the last token is always read: its logits are the first answer
+        if cache is None or shared == 0:
+            cache, shared = Cache(layer_class_to_replicate=rounding_layer(kv_dtype) if kv_dtype else DynamicLayer), 0
+        else:
+            _keep(cache, shared)
+        logits = None
+        for start in range(shared, len(prompt), chunk):
+            logits = _read(model, cache, prompt[start : start + chunk])
+        ids: list[int] = []
+        margins: list[float] = []
+        while len(ids) < max_tokens:
+            best = torch.topk(torch.log_softmax(logits.float(), dim=-1), 2)  # type: ignore[union-attr]
+            ids.append(int(best.indices[0]))
+            margins.append(float(best.values[0] - best.values[1]))
+            if ids[-1] in _ends(model):
+                break
+            logits = _read(model, cache, ids[-1:])
+        held = list(prompt)
+        yield ReferenceAnswer(tuple(ids), tuple(margins))
+
+
+def _read(model: Any, cache: Any, ids: Sequence[int]) -> Any:
+    """The logits behind the last of some tokens, which are added to the cache."""
+    with torch.inference_mode():
+        tokens = torch.tensor([list(ids)], device=model.device)
+        return model(tokens, past_key_values=cache, use_cache=True, logits_to_keep=1).logits[0, -1]
+
+
+def _keep(cache: Any, tokens: int) -> None:
+    """Cut a cache down to its first tokens."""
+    for layer in cache.layers:
+        layer.keys, layer.values = layer.keys[:, :, :tokens], layer.values[:, :, :tokens]
+
+
+def _ends(model: Any) -> set[int]:
+    end = model.generation_config.eos_token_id
+    if end is None:
+        end = model.config.eos_token_id
+    return set() if end is None else {end} if isinstance(end, int) else set(end)
+
+
+def _common(a: Sequence[int], b: Sequence[int]) -> int:
+    """How many tokens at the start are the same."""
+    return next((i for i, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b)))
