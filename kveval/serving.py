@@ -194,6 +194,7 @@ def _output_record(sample: Sample, completion: Completion | None, error: str | N
         "text": completion.text,
         "finish_reason": completion.finish_reason,
         "logprobs": [round(value, 6) for value in completion.logprobs],
+        "margins": [round(value, 4) for value in completion.margins],
         "first_token_s": round(completion.first_token_s, 4),
         "total_s": round(completion.total_s, 4),
     }

@@ -113,7 +113,8 @@ def test_every_sample_is_answered_once_on_every_arm(interrupted):
         assert sorted(output["sample_id"] for output in outputs) == sorted(wanted + (alone if arm == "auto" else []))
         for output in outputs:
             assert output["finish_reason"] in ("stop", "length")
-            assert len(output["token_ids"]) == len(output["logprobs"])
+            assert len(output["token_ids"]) == len(output["logprobs"]) == len(output["margins"])
+            assert all(margin >= 0 for margin in output["margins"])
 
 
 def test_the_caches_are_what_was_asked(report):

@@ -2,7 +2,7 @@
 
 import json
 import time
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Self
@@ -35,13 +35,14 @@ GREEDY: dict[str, Any] = {
 
 
 def completion_body(model: str, prompt_token_ids: Sequence[int], max_tokens: int) -> dict[str, Any]:
-    """What is asked of `/v1/completions` for one greedy answer, with its token ids and their log-probabilities."""
+    """What is asked of `/v1/completions` for one greedy answer, with its token ids and their two likeliest tokens."""
     return {
         **GREEDY,
         "model": model,
         "prompt": list(prompt_token_ids),
         "max_tokens": max_tokens,
-        "logprobs": 0,
+        "logprobs": 2,
+        "return_tokens_as_token_ids": True,  # two tokens may read the same
         "return_token_ids": True,
     }
 
@@ -60,6 +61,8 @@ class Completion:
     """`stop` or `length`."""
     logprobs: tuple[float, ...]
     """Natural logarithm of the probability of each token chosen."""
+    margins: tuple[float, ...]
+    """By token: its log-probability minus that of the likeliest other one, in nats. Near zero, noise may decide."""
     first_token_s: float
     """From sending to the first token."""
     total_s: float
@@ -112,6 +115,7 @@ class Client:
         ids: list[int] = []
         text: list[str] = []
         logprobs: list[float] = []
+        margins: list[float] = []
         finish: str | None = None
         try:
             async with self._session.post("/v1/completions", json=body) as response:
@@ -129,7 +133,9 @@ class Client:
                             on_first_token()
                         ids += new
                         text.append(choice["text"])
-                        logprobs += (choice["logprobs"] or {}).get("token_logprobs") or []
+                        likely = choice["logprobs"] or {}
+                        logprobs += likely.get("token_logprobs") or []
+                        margins += _margins(likely)
                         finish = choice["finish_reason"] or finish
         except (aiohttp.ClientError, TimeoutError, OSError) as error:
             raise RequestError(f"{type(error).__name__}: {error}") from error
@@ -138,7 +144,19 @@ class Client:
         if finish not in ("stop", "length"):
             raise RequestError(f"the answer ended with finish reason {finish}" if finish else "the stream was cut")
         total = time.perf_counter() - started
-        return Completion(tuple(ids), "".join(text), finish, tuple(logprobs), total if first is None else first, total)
+        first_token_s = total if first is None else first
+        return Completion(
+            tuple(ids), "".join(text), finish, tuple(logprobs), tuple(margins), first_token_s, total_s=total
+        )
+
+
+def _margins(likely: dict[str, Any]) -> Iterator[float]:
+    """By token of one event: how much likelier it was than any other token that the engine names."""
+    chosen = zip(likely.get("tokens") or (), likely.get("token_logprobs") or (), strict=True)
+    for (token, logprob), candidates in zip(chosen, likely.get("top_logprobs") or (), strict=False):
+        others = [other for name, other in candidates.items() if name != token]
+        if others:
+            yield logprob - max(others)
 
 
 async def _events(stream: aiohttp.StreamReader) -> AsyncIterator[dict[str, Any]]:

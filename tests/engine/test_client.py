@@ -12,7 +12,9 @@ from kveval.errors import EngineError
 
 
 def event(ids, text="", finish=None, **more):
-    choice = {"index": 0, "text": text, "token_ids": ids, "logprobs": {"token_logprobs": [-0.5] * len(ids)}}
+    likely = {"tokens": [f"token_id:{i}" for i in ids], "token_logprobs": [-0.5] * len(ids)}
+    likely["top_logprobs"] = [{f"token_id:{i}": -0.5, "token_id:99": -1.75, "token_id:98": -3.0} for i in ids]
+    choice = {"index": 0, "text": text, "token_ids": ids, "logprobs": likely}
     return {"choices": [{**choice, "finish_reason": finish, **more}]}
 
 
@@ -52,6 +54,7 @@ def test_a_whole_answer(pieces):
     completion, firsts, received = ask(pieces=pieces)
     assert completion.token_ids == (5, 6, 7)
     assert (completion.text, completion.finish_reason, completion.logprobs) == ("abc", "stop", (-0.5, -0.5, -0.5))
+    assert completion.margins == (1.25, 1.25, 1.25)
     assert 0 < completion.first_token_s <= completion.total_s
     assert firsts == [1]
     assert received["prompt"] == [1, 2]

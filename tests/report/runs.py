@@ -56,7 +56,7 @@ def store_run(monkeypatch, folder, model, answer, tokenizer, **options):
         for sample in samples:
             text = answer(arm.name, sample)
             ids = tuple(tokenizer(text or "", add_special_tokens=False).input_ids)
-            done = Completion(ids, text or "", "stop", (-0.5,) * len(ids), 0.1, 0.2)
+            done = Completion(ids, text or "", "stop", (-0.5,) * len(ids), (1.0,) * len(ids), 0.1, 0.2)
             error = "HTTP 500: out of luck" if text is None else None
             outputs.append(_output_record(sample, None if error else done, error))
         outputs.close()
