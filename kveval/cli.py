@@ -247,6 +247,17 @@ def show(
         typer.echo(f"\n{document_of(run_directory, sample)}")
 
 
+@app.command()
+def doctor() -> None:
+    """Say what this machine and this vLLM can do."""
+    from kveval.doctor import diagnosis
+    from kveval.engine.arguments import Inspection
+    from kveval.host import host_facts
+
+    for line in diagnosis(host_facts(), Inspection([]).result()):
+        typer.echo(line)
+
+
 def _report(path: Path, margin: float, fail_on: frozenset[str]) -> None:
     """Score a run directory, write and print its report, and leave with 3 where the run is incomplete, 1 where a gate fails."""
     from kveval.records import RunDirectory, write_text

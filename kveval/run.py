@@ -1,10 +1,7 @@
 """A run: arm after arm in a fresh engine, into one run directory. What is done already is not done again."""
 
 import asyncio
-import os
-import platform
 import signal
-import subprocess
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -13,6 +10,7 @@ from kveval import __version__
 from kveval.arms import Arm
 from kveval.config import RunConfig
 from kveval.errors import EngineError, RunDirectoryError
+from kveval.host import git_commit, host_facts
 from kveval.models.checkpoint import shown_path
 from kveval.preparation import Prepared, prepare
 from kveval.progress import Progress
@@ -56,8 +54,8 @@ def _claim(prepared: Prepared, directory: RunDirectory) -> None:
         "model_path": prepared.checkpoint.shown_path,
         "asked": {"model": shown_path(config.model), "tasks": list(config.tasks)},
         "created": datetime.now(UTC).isoformat(timespec="seconds"),
-        "git_commit": _git_commit(),
-        "host": {"machine": platform.machine(), "system": platform.platform(), "cpus": os.cpu_count(), "gpus": _gpus()},
+        "git_commit": git_commit(),
+        "host": host_facts(),
     }
     directory.claim(identity, facts)
     tasks = {task.name: task for task in prepared.tasks}
@@ -116,23 +114,3 @@ def _unfinished(samples: Sequence[Sample], directory: RunDirectory, arm: Arm) ->
     outputs = read_outputs(directory, arm.name)
     answered = {key for key, output in outputs.items() if output["error"] is None}
     return [sample for sample in samples if (sample.id, sample.prompt_hash) not in answered]
-
-
-def _git_commit() -> str | None:
-    """The commit of a kveval that runs from a checkout."""
-    root = Path(__file__).resolve().parents[1]
-    return _printed("git", "-C", str(root), "rev-parse", "HEAD") if (root / ".git").exists() else None
-
-
-def _gpus() -> list[str]:
-    return (
-        _printed("nvidia-smi", "--query-gpu=name,memory.total,driver_version", "--format=csv,noheader") or ""
-    ).splitlines()
-
-
-def _printed(*command: str) -> str | None:
-    """What a command prints, or None where it is not there or fails."""
-    try:
-        return subprocess.run(command, capture_output=True, text=True, timeout=20, check=True).stdout.strip()
-    except (OSError, subprocess.SubprocessError):
-        return None

@@ -9,8 +9,8 @@ import importlib.util
 import json
 import subprocess
 import sys
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from kveval.errors import UsageError
@@ -31,6 +31,10 @@ class Installed:
     """`cpu`, `cuda`, …, as vLLM names it."""
     max_model_len: int | None
     """The limit in tokens that the command lines set, as vLLM reads it (`4k` is 4,000 there)."""
+    kv_dtypes: tuple[str, ...] = ()
+    """KV dtypes that its command line takes; none where it does not say."""
+    refused: Mapping[str, str] = field(default_factory=dict)
+    """Those of them that this machine cannot hold, each with vLLM's reason. On a GPU only an engine's start tells."""
 
 
 class Inspection:
@@ -96,18 +100,23 @@ def _main(command_lines: list[list[str]]) -> None:
     make_parser = _first_attribute(_PARSERS, "make_arg_parser")
     parser_class = _first_attribute(_PARSER_CLASSES, "FlexibleArgumentParser")
     limit = None
+    kv_dtypes: list[str] = []
+    device = current_platform.device_type
     # A vLLM that keeps its parser elsewhere is not asked here; its server refuses what it does not know just as well.
     if callable(make_parser) and callable(parser_class):
         parser = make_parser(parser_class())
+        kv_dtypes = next((list(a.choices or ()) for a in parser._actions if "--kv-cache-dtype" in a.option_strings), [])
         for line in command_lines:
             parsed = parser.parse_args(line)
             for name in _OURS:  # an abbreviation may have reached what kveval decides itself
                 if getattr(parsed, name, None) != parser.get_default(name):
                     parser.error(f"--{name.replace('_', '-')} is for kveval to set")
-            if reason := _unsupported(parsed.kv_cache_dtype, current_platform.device_type):
+            if reason := _unsupported(parsed.kv_cache_dtype, device):
                 parser.error(f"--kv-cache-dtype {parsed.kv_cache_dtype}: {reason}")
             limit = parsed.max_model_len
-    print(json.dumps({"version": vllm.__version__, "device": current_platform.device_type, "max_model_len": limit}))
+    refused = {dtype: reason for dtype in kv_dtypes if (reason := _unsupported(dtype, device))}
+    facts = {"version": vllm.__version__, "device": device, "max_model_len": limit}
+    print(json.dumps({**facts, "kv_dtypes": kv_dtypes, "refused": refused}))
 
 
 if __name__ == "__main__":

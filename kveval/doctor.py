@@ -1,0 +1,31 @@
+"""What this machine and this vLLM can do, before anything is run on them."""
+
+import platform
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from kveval import __version__
+from kveval.engine.arguments import Installed
+
+
+def diagnosis(host: Mapping[str, Any], vllm: Installed) -> Iterator[str]:
+    """Lines on the machine, its vLLM, and the KV dtypes that can be compared on it."""
+    yield (
+        f"kveval {__version__} · Python {platform.python_version()} · {host['system']} · {host['cpus']} CPU cores, "
+        f"{host['memory'] / 2**30:.0f} GiB"
+    )
+    yield f"vLLM {vllm.version} for {vllm.device}"
+    yield "GPUs: " + ("; ".join(host["gpus"]) or "none that nvidia-smi shows")
+    if not vllm.kv_dtypes:
+        yield "KV dtypes: this vLLM does not list them; what it does not know it refuses when a run begins."
+        return
+    held = [dtype for dtype in vllm.kv_dtypes if dtype not in vllm.refused]
+    yield f"KV dtypes that its command line takes here: {', '.join(held)}"
+    reasons = defaultdict(list)
+    for dtype, reason in vllm.refused.items():
+        reasons[reason].append(dtype)
+    for reason, dtypes in reasons.items():
+        yield f"Not on this machine: {', '.join(dtypes)}: {reason}"
+    if vllm.device == "cpu":
+        yield "A CPU build may take a dtype and not use it: every run checks what a cache really holds against its pool."

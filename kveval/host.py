@@ -1,0 +1,35 @@
+"""The machine that this runs on, and the kveval that runs on it."""
+
+import os
+import platform
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import psutil
+
+
+def host_facts() -> dict[str, Any]:
+    """Processor architecture, system, CPU cores, memory in bytes, and GPUs as nvidia-smi names them."""
+    query = _printed("nvidia-smi", "--query-gpu=name,memory.total,driver_version", "--format=csv,noheader")
+    return {
+        "machine": platform.machine(),
+        "system": platform.platform(),
+        "cpus": os.cpu_count(),
+        "memory": psutil.virtual_memory().total,
+        "gpus": (query or "").splitlines(),
+    }
+
+
+def git_commit() -> str | None:
+    """The commit of a kveval that runs from a checkout."""
+    root = Path(__file__).resolve().parents[1]
+    return _printed("git", "-C", str(root), "rev-parse", "HEAD") if (root / ".git").exists() else None
+
+
+def _printed(*command: str) -> str | None:
+    """What a command prints, or None where it is not there or fails."""
+    try:
+        return subprocess.run(command, capture_output=True, text=True, timeout=20, check=True).stdout.strip()
+    except (OSError, subprocess.SubprocessError):
+        return None
