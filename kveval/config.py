@@ -72,7 +72,7 @@ def split_names(text: str, option: str) -> tuple[str, ...]:
     """`a,b` as names, in the order given, each once."""
     names = [name.strip() for name in text.split(",")]
     if not all(names):
-        raise UsageError(f"{option} {text!r} has an empty name: write it like {option} evidence,copy.")
+        raise UsageError(f"{option} {text!r} has an empty name: put one comma between two names.")
     return tuple(names)
 
 

@@ -14,12 +14,13 @@ Everything on disk is plain JSON with a schema version; a line that was torn by 
 import fcntl
 import json
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TextIO
 
 import jsonlines
+from pydantic import BaseModel, ValidationError
 
 from kveval.errors import RunDirectoryError
 
@@ -133,6 +134,18 @@ def read_json(path: Path) -> Record:
     return record
 
 
+def check_form(record: Record, form: type[BaseModel], path: Path, line: int | None = None) -> Record:
+    """The record as it is. Raises RunDirectoryError where a name of `form` is missing or of another type."""
+    try:
+        form.model_validate(record)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        where = ".".join(map(str, first["loc"]))
+        said = first["msg"].removeprefix("Value error, ")
+        raise damaged(path, line, f"{where}: {said}" if where else said) from error
+    return record
+
+
 def write_json(path: Path, record: Mapping[str, Any]) -> None:
     """Write one JSON object; a crash leaves the old file or the new one, never half of it."""
     write_text(path, json.dumps(record, ensure_ascii=False, indent=1) + "\n")
@@ -142,7 +155,8 @@ def write_text(path: Path, text: str) -> None:
     temporary = path.with_name(f".{path.name}.tmp")
     with _writing(path):
         path.parent.mkdir(parents=True, exist_ok=True)
-        with temporary.open("w", encoding="utf-8") as file:
+        # Half a surrogate pair, with which an engine may answer, is written as its escape.
+        with temporary.open("w", encoding="utf-8", errors="backslashreplace") as file:
             file.write(text)
             file.flush()
             os.fsync(file.fileno())
@@ -164,40 +178,40 @@ def write_jsonl(path: Path, records: Iterable[Mapping[str, Any]]) -> None:
     write_text(path, "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records))
 
 
-def read_jsonl(path: Path, *, required: Sequence[str] = (), missing_ok: bool = False) -> list[Record]:
-    """The records of a JSONL file. An unfinished last line is left out.
+def read_jsonl(path: Path, *, form: type[BaseModel] | None = None, growing: bool = False) -> list[Record]:
+    """The records of a JSONL file.
 
-    Raises RunDirectoryError for damage elsewhere, for a record without one of the `required` names, and for a missing file
-    unless `missing_ok`.
+    One that is `growing`, a line at a time, may be missing yet; an unfinished last line is left out. Raises
+    RunDirectoryError for all other damage, and for a record that has not the given form.
     """
-    if not path.exists():
-        if missing_ok:
-            return []
+    if growing and not path.exists():
+        return []
+    if not path.is_file():
         raise RunDirectoryError(f"{path} is missing: restore it, or start anew with another --out.")
-    return [record for record, _ in _whole_lines(path, required)]
+    return [record for record, _ in _whole_lines(path, form, growing=growing)]
 
 
-def _whole_lines(path: Path, required: Sequence[str] = ()) -> Iterator[tuple[Record, int]]:
+def _whole_lines(path: Path, form: type[BaseModel] | None, *, growing: bool) -> Iterator[tuple[Record, int]]:
     """Each record with the offset in bytes at which its line ends."""
     with path.open("rb") as file:
         end = 0
         for number, line in enumerate(file, start=1):
             if not line.endswith(b"\n"):
-                return  # torn by a crash: its sample is done again
+                if growing:
+                    return  # torn by a crash: its sample is done again
+                raise damaged(path, number, "its end is missing")
             end += len(line)
             try:
                 record = jsonlines.Reader([line.decode("utf-8")]).read(type=dict)
             except (jsonlines.InvalidLineError, UnicodeDecodeError) as error:
-                raise _damaged(path, number, "it is not a JSON object") from error
-            if lacking := [name for name in required if name not in record]:
-                raise _damaged(path, number, f"it has no {', '.join(lacking)}")
-            yield record, end
+                raise damaged(path, number, "it is not a JSON object") from error
+            yield check_form(record, form, path, number) if form else record, end
 
 
-def _damaged(path: Path, number: int, why: str) -> RunDirectoryError:
-    return RunDirectoryError(
-        f"{path} line {number} is damaged, {why}: restore the file, or start anew with another --out."
-    )
+def damaged(path: Path, line: int | None, why: str) -> RunDirectoryError:
+    """The error to raise where a file of a run cannot be what the run wrote."""
+    where = path if line is None else f"{path} line {line}"
+    return RunDirectoryError(f"{where} is damaged, {why}: restore the file, or start anew with another --out.")
 
 
 class Appender:
@@ -208,7 +222,7 @@ class Appender:
         with _writing(path):
             path.parent.mkdir(parents=True, exist_ok=True)
             if path.exists():
-                end = max((end for _, end in _whole_lines(path)), default=0)
+                end = max((end for _, end in _whole_lines(path, None, growing=True)), default=0)
                 os.truncate(path, end)
             self._file: TextIO = path.open("a", encoding="utf-8")
         # ASCII escapes: an engine may answer with half a surrogate pair, which UTF-8 cannot hold.

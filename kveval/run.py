@@ -62,7 +62,7 @@ def _claim(prepared: Prepared, directory: RunDirectory) -> None:
     described = [
         _sample_record(sample, tasks[sample.task]) for sample in (*prepared.samples, *prepared.without_document)
     ]
-    stored = read_jsonl(directory.samples, missing_ok=True)
+    stored = read_jsonl(directory.samples, growing=True)
     if stored and stored != described:
         raise RunDirectoryError(
             f"{directory.samples} holds other samples than this version of kveval and its tokenizer library make: "

@@ -7,6 +7,7 @@ from typing import Any
 
 from kveval.answers import extract
 from kveval.arms import BASELINE
+from kveval.forms import Output, read_documents, read_samples
 from kveval.generators.evidence import ABSENT
 from kveval.generators.language import LANGUAGES
 from kveval.records import Record, RunDirectory, read_jsonl
@@ -32,10 +33,8 @@ class StoredRun:
 
 def read_run(directory: RunDirectory, arms: Iterable[str]) -> StoredRun:
     """Read everything that scores rest on. Raises RunDirectoryError where it is damaged."""
-    samples = read_jsonl(directory.samples, required=("id", "prompt_hash", "document_id", "answer_type", "gold"))
-    documents = {record["id"]: record["text"] for record in read_jsonl(directory.documents, required=("id", "text"))}
-    documents |= {sample["document_id"]: "" for sample in samples if not sample.get("with_document", True)}
-    return StoredRun(samples, documents, {arm: read_outputs(directory, arm) for arm in arms})
+    samples = read_samples(directory)
+    return StoredRun(samples, read_documents(directory, samples), {arm: read_outputs(directory, arm) for arm in arms})
 
 
 def score_run(run: StoredRun) -> list[Record]:
@@ -57,7 +56,7 @@ def score_run(run: StoredRun) -> list[Record]:
 def read_outputs(directory: RunDirectory, arm: str) -> dict[tuple[str, str], Record]:
     """The last output of each sample, by sample id and prompt hash; an answer is never replaced by a later error."""
     outputs: dict[tuple[str, str], Record] = {}
-    for record in read_jsonl(directory.outputs(arm), required=("sample_id", "prompt_hash", "error"), missing_ok=True):
+    for record in read_jsonl(directory.outputs(arm), form=Output, growing=True):
         key = (record["sample_id"], record["prompt_hash"])
         if record["error"] is None or key not in outputs:
             outputs[key] = record

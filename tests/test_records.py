@@ -1,6 +1,7 @@
 import pytest
 
 from kveval.errors import RunDirectoryError
+from kveval.forms import Document
 from kveval.records import Appender, RunDirectory, read_json, read_jsonl, write_json
 
 
@@ -16,7 +17,9 @@ def test_a_torn_last_line_is_dropped_and_written_again(tmp_path):
     append(path, {"a": 1}, {"a": 2})
     with path.open("ab") as file:
         file.write(b'{"a": 3')
-    assert read_jsonl(path) == [{"a": 1}, {"a": 2}]
+    assert read_jsonl(path, growing=True) == [{"a": 1}, {"a": 2}]
+    with pytest.raises(RunDirectoryError, match="line 3 is damaged, its end is missing"):
+        read_jsonl(path)
     append(path, {"a": 3})
     assert read_jsonl(path) == [{"a": 1}, {"a": 2}, {"a": 3}]
 
@@ -29,13 +32,13 @@ def test_damage_elsewhere_names_file_and_line(tmp_path, line):
         read_jsonl(path)
 
 
-def test_a_record_that_lacks_a_name_is_damage_and_so_is_a_missing_file(tmp_path):
-    append(tmp_path / "o.jsonl", {"a": 1})
-    with pytest.raises(RunDirectoryError, match="line 1 is damaged, it has no b, c"):
-        read_jsonl(tmp_path / "o.jsonl", required=("a", "b", "c"))
+def test_a_record_without_its_form_is_damage_and_so_is_a_missing_file(tmp_path):
+    append(tmp_path / "o.jsonl", {"id": 1, "text": "a"})
+    with pytest.raises(RunDirectoryError, match="line 1 is damaged, id: Input should be a valid string"):
+        read_jsonl(tmp_path / "o.jsonl", form=Document)
     with pytest.raises(RunDirectoryError, match="is missing"):
         read_jsonl(tmp_path / "none.jsonl")
-    assert read_jsonl(tmp_path / "none.jsonl", missing_ok=True) == []
+    assert read_jsonl(tmp_path / "none.jsonl", growing=True) == []
 
 
 def test_any_text_survives_a_round_trip(tmp_path):

@@ -15,6 +15,8 @@ NUMBER = {
     "answer_type": "number",
     "guess": 0.1,
     "prompt_hash": "h",
+    "prompt_tokens": 8128,
+    "max_answer_tokens": 64,
     "question": "What was the drift of Oslan?",
     "gold": ["0.73"],
     "distractors": ["0.83", "0.37", "4.1"],
@@ -36,6 +38,7 @@ def output(text, ids=(1, 2, 3), finish="stop", sample_id="e-0", error=None, prom
         "text": text,
         "token_ids": list(ids),
         "finish_reason": finish,
+        "total_s": 0.2,
     }
 
 
@@ -144,6 +147,6 @@ def test_a_run_is_scored_from_its_directory(tmp_path):
 def test_an_answer_is_never_replaced_by_a_later_error_nor_read_for_another_prompt(tmp_path):
     directory = RunDirectory(tmp_path)
     directory.arm("auto").mkdir(parents=True)
-    records = [output("0.73"), output(None, error="HTTP 500"), output("9", prompt_hash="other")]
+    records = [output("0.73"), output("", error="HTTP 500"), output("9", prompt_hash="other")]
     directory.outputs("auto").write_text("".join(json.dumps(record) + "\n" for record in records))
     assert read_outputs(directory, "auto")["e-0", "h"]["text"] == "0.73"

@@ -65,8 +65,8 @@ def write_comparison(report: Record, folder: Path) -> str:
 
 def _evidence(baseline: str, arm: str, control: str | None, metrics: Sequence[str]) -> Evidence:
     sides = [side for side in (baseline, arm, control) if side is not None]
-    paths = [Path(side).resolve() for side in sides]
-    if twice := [side for side, path in zip(sides, paths, strict=True) if paths.count(path) > 1]:
+    read = [(path.resolve(), arm_of) for path, arm_of in map(split_run, sides)]
+    if twice := [side for side, place in zip(sides, read, strict=True) if read.count(place) > 1]:
         raise UsageError(
             f"{twice[0]} is named twice: name different results. Where one folder of lm-eval holds them all, name the "
             "results_TIME.json of each."

@@ -8,7 +8,8 @@ from typing import Any
 from kveval.arms import BASELINE, CONTROL, arms_of
 from kveval.comparing.evidence import Evidence, arm_name, left_out_remark, match, setup_differences
 from kveval.errors import UsageError
-from kveval.records import Record, RunDirectory, read_jsonl
+from kveval.forms import read_documents, read_manifest, read_samples
+from kveval.records import Record, RunDirectory
 from kveval.report.data import arm_facts
 from kveval.scoring import read_outputs, sample_key, score_sample
 
@@ -35,7 +36,7 @@ class RunArm:
     @property
     def setup(self) -> dict[str, str]:
         """All that decides its outputs, but the cache."""
-        gpus = self.directory.read_manifest().get("host", {}).get("gpus", [])
+        gpus = read_manifest(self.directory)["host"]["gpus"]
         return {name: str(self.identity.get(name)) for name in SETUP} | {"gpus": ", ".join(gpus)}
 
 
@@ -43,11 +44,11 @@ def read_run(text: str) -> RunArm:
     """`RUN` or `RUN:ARM`. Raises UsageError for an arm that the run does not have."""
     path, arm = split_run(text)
     directory = RunDirectory(path)
-    identity = directory.read_manifest()["identity"]
+    identity = read_manifest(directory)["identity"]
     arms = {one.name: one.kv_dtype for one in arms_of(identity["kv_dtypes"], control=identity["control"])}
     if arm not in arms:
         raise UsageError(f"{path} has no arm {arm!r}: write RUN:ARM with one of {', '.join(arms)}.")
-    samples = read_jsonl(directory.samples, required=("id", "prompt_hash", "document_id", "answer_type", "gold"))
+    samples = read_samples(directory)
     asked = {sample_key(sample): sample for sample in samples if sample.get("with_document", True)}
     return RunArm(directory, arm, arms[arm], identity, asked, read_outputs(directory, arm))
 
@@ -75,9 +76,7 @@ def run_evidence(baseline: str, arm: str, control: str | None) -> Evidence:
             f"{base.source} and {other.source} have no sample in common: model, tasks, lengths or seed differ "
             f"({', '.join(setup_differences(base.setup, other.setup)) or 'look at their manifest.json'})."
         )
-    documents = {
-        record["id"]: record["text"] for record in read_jsonl(base.directory.documents, required=("id", "text"))
-    }
+    documents = read_documents(base.directory, list(samples.values()))
     scores = [
         score_sample(sample, documents[sample["document_id"]], side, read.outputs.get(key), base.outputs.get(key))
         for side, read in sides.items()

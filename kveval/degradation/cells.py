@@ -13,7 +13,7 @@ from kveval.degradation.depth import by_depth
 from kveval.degradation.faults import faults, lost_to
 from kveval.degradation.noise import divergence, excess
 from kveval.degradation.trends import trend
-from kveval.degradation.verdicts import DEFAULT_MARGIN, judge
+from kveval.degradation.verdicts import DEFAULT_MARGIN, GARBAGE, judge
 from kveval.records import Record
 from kveval.scoring import ERROR, MISSING, SCORED
 from kveval.stats import wilson
@@ -74,6 +74,7 @@ def _baseline(rows: pd.DataFrame) -> Record:
         "errors": int((rows["status"] == ERROR).sum()),
         "missing": int((rows["status"] == MISSING).sum()),
         "cut": int((scored["truncated"] & ~scored["right"]).sum()),
+        "garbage": sum(not GARBAGE.isdisjoint(flags) for flags in scored["flags"]),
         "flags": dict(sorted(Counter(flag for flags in scored["flags"] for flag in flags).items())),
         "faults": faults(scored),
     }

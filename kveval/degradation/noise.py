@@ -53,7 +53,7 @@ def excess(arm: Comparison, control: Comparison) -> Record | None:
     tokens = (both["token_diff"] - both["token_diff_control"]).astype(float).tolist()
     order = _order(both)
     token_diff, low, high = bootstrap_mean_difference(tokens, documents, arm.seed)
-    against_control = Comparison(control.arm, arm.arm, arm.seed)
+    against_control = Comparison(control.arm.loc[both.index], arm.arm.loc[both.index], arm.seed)
     return {
         "n": len(both),
         "difference": against_control.difference,

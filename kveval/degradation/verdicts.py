@@ -100,9 +100,8 @@ def _invalid(cell: Record, baseline: Record, base: Mapping[str, Any], arm: Mappi
         if holds == held:
             yield f"both arms ran with a {holds} cache"
     n = baseline["n"]
-    garbage = sum(count for flag, count in baseline["flags"].items() if flag in GARBAGE)
-    if garbage > MAX_GARBAGE_SHARE * n:
-        yield f"the baseline answers {garbage} of {n} with nothing, with repetition or with unfinished reasoning"
+    if baseline["garbage"] > MAX_GARBAGE_SHARE * n:
+        yield f"the baseline answers {baseline['garbage']} of {n} with nothing, with repetition or with unfinished reasoning"
     if baseline["cut"] > MAX_CUT_SHARE * n:
         yield f"answer budget too small: it cuts {baseline['cut']} of the baseline's {n} answers, and these are not right"
 

@@ -7,9 +7,9 @@ from typing import Any
 from kveval.arms import BASELINE, CONTROL, arms_of
 from kveval.degradation import DEFAULT_MARGIN, MAX_ERROR_SHARE, find_degradation, without_document
 from kveval.engine.facts import UNKNOWN
-from kveval.errors import RunDirectoryError
-from kveval.records import SCHEMA, Record, RunDirectory, read_json, write_json, write_jsonl
-from kveval.report.figures import percent
+from kveval.forms import read_engines, read_manifest
+from kveval.records import SCHEMA, Record, RunDirectory, write_json, write_jsonl
+from kveval.report.figures import percent, plural
 from kveval.report.sentences import conclusion, not_tested, uneven_controls
 from kveval.scorers import METRICS
 from kveval.scoring import ERROR, MISSING, StoredRun, read_run, sample_key, score_run
@@ -22,14 +22,8 @@ def build_report(directory: RunDirectory, *, margin: float = DEFAULT_MARGIN) -> 
 
     `margin` is the loss, as a share, that is still accepted. Needs no engine.
     """
-    manifest = directory.read_manifest()
+    manifest = read_manifest(directory)
     identity = manifest["identity"]
-    if lacking := [
-        name for name in ("kv_dtypes", "control", "seed", "model", "lengths", "samples") if name not in identity
-    ]:
-        raise RunDirectoryError(
-            f"{directory.manifest} is damaged, it has no {', '.join(lacking)}: choose another --out."
-        )
     arms = {arm.name: arm.kv_dtype for arm in arms_of(identity["kv_dtypes"], control=identity["control"])}
     stored = read_run(directory, arms)
     scores = score_run(stored)
@@ -81,8 +75,7 @@ def is_incomplete(arms: Mapping[str, Mapping[str, Any]]) -> bool:
 
 def arm_facts(directory: RunDirectory, name: str, asked: str, mine: list[Record]) -> Record:
     """What the last engine of an arm ran, how much it answered, and how it ended; `mine` are the arm's scores."""
-    path = directory.engine(name)
-    engines = read_json(path)["engines"] if path.exists() else []
+    engines = read_engines(directory, name)
     # An engine that did not come up says nothing of what the outputs were made with.
     running = [engine for engine in engines if "kv_dtype_effective" in engine]
     last = running[-1] if running else {}
@@ -104,7 +97,7 @@ def arm_facts(directory: RunDirectory, name: str, asked: str, mine: list[Record]
         "error_kinds": dict(Counter(score["error"] for score in mine if score["status"] == ERROR)),
         "missing": missing,
         "engines": len(engines),
-        "start_seconds": sum(engine["start_seconds"] for engine in running),
+        "start_seconds": sum(engine.get("start_seconds", 0.0) for engine in running),
         "serving_seconds": sum(engine.get("serving_seconds", 0.0) for engine in running),
         "prefix_cache_hits": last.get("prefix_cache_hits"),
         "prefix_cache_queries": last.get("prefix_cache_queries"),
@@ -114,7 +107,7 @@ def arm_facts(directory: RunDirectory, name: str, asked: str, mine: list[Record]
 
 def _agreed(engines: list[Record], fact: str) -> Any:
     """One fact of all engines that served an arm; None where they differ, since the outputs are then a mixture."""
-    values = {engine[fact] for engine in engines}
+    values = {engine.get(fact) for engine in engines}
     return values.pop() if len(values) == 1 else None
 
 
@@ -131,7 +124,9 @@ def _remarks(arms: Mapping[str, Mapping[str, Any]], cells: list[Record], lone: l
     for name, arm in arms.items():
         if arm["status"] == FAILED:
             yield f"{name} failed: {arm['reason']}"
-        yield from (f"{name}: {count} requests failed with: {kind}" for kind, count in arm["error_kinds"].items())
+        yield from (
+            f"{name}: {plural(count, 'request')} failed with: {kind}" for kind, count in arm["error_kinds"].items()
+        )
 
 
 def _worst_pairs(stored: StoredRun, cells: list[Record], scores: list[Record]) -> Iterator[Record]:

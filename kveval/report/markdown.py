@@ -60,7 +60,7 @@ def _lines(report: Mapping[str, Any]) -> Iterator[str]:
     yield from (f"**{line}**  " for line in report["conclusions"])
     yield f"Not tested: {report['not_tested']}."
     yield ""
-    yield from (f"- {remark}" for remark in report["remarks"])
+    yield from (f"- {_plain(remark)}" for remark in report["remarks"])
     if report["remarks"]:
         yield ""
     yield from _section(
@@ -90,7 +90,7 @@ def _comparison_lines(report: Mapping[str, Any]) -> Iterator[str]:
     yield from (f"**{line}**  " for line in report["conclusions"])
     yield ""
     yield from (f"- {source_line(name, facts)}" for name, facts in report["arms"].items())
-    yield from (f"- {remark}" for remark in report["remarks"])
+    yield from (f"- {_plain(remark)}" for remark in report["remarks"])
     yield ""
     yield from _section("Results", degradation_table(report), _READING.format(margin=f"{100 * report['margin']:g}"))
     yield from _section("What goes wrong", faults_table(report))
@@ -149,5 +149,10 @@ def _one_line(text: str) -> str:
     return " ".join(text.split())
 
 
+def _plain(text: str) -> str:
+    """On one line, and no markup: a message may quote a page of HTML, whose comments would swallow the report."""
+    return re.sub("<(?=[A-Za-z!/?])", "&lt;", _one_line(text))
+
+
 def _row(cells: Any) -> str:
-    return "| " + " | ".join(cell.replace("|", "\\|").replace("\n", " ") for cell in cells) + " |"
+    return "| " + " | ".join(_plain(cell).replace("|", "\\|") for cell in cells) + " |"

@@ -6,18 +6,18 @@ from typing import Any
 
 from kveval.arms import BASELINE, arms_of
 from kveval.config import length_name
-from kveval.errors import RunDirectoryError, UsageError
-from kveval.records import Record, RunDirectory, read_jsonl
+from kveval.errors import UsageError
+from kveval.forms import read_documents, read_manifest, read_samples
+from kveval.records import Record, RunDirectory
 from kveval.report.difference import side_by_side
 from kveval.report.figures import percent, plural, signed
 from kveval.scoring import SCORED, read_outputs, sample_key, score_sample
 
-REQUIRED = ("id", "prompt_hash", "document_id", "answer_type", "gold")
-
 
 def find_sample(directory: RunDirectory, sample_id: str) -> Record:
     """The stored sample of this id. Raises UsageError, naming like ones, where there is none."""
-    samples = {sample["id"]: sample for sample in read_jsonl(directory.samples, required=REQUIRED)}
+    read_manifest(directory)
+    samples = {sample["id"]: sample for sample in read_samples(directory)}
     if sample_id not in samples:
         near = get_close_matches(sample_id, samples, n=3) or list(samples)[:3]
         raise UsageError(f"{directory.path} has no sample {sample_id!r}: it has {', '.join(near)} and others.")
@@ -26,7 +26,7 @@ def find_sample(directory: RunDirectory, sample_id: str) -> Record:
 
 def sample_lines(directory: RunDirectory, sample: Record) -> Iterator[str]:
     """A sample, its outputs and scores, for people to read."""
-    identity = directory.read_manifest()["identity"]
+    identity = read_manifest(directory)["identity"]
     arms = [arm.name for arm in arms_of(identity["kv_dtypes"], control=identity["control"])]
     document = document_of(directory, sample)
     outputs = {arm: read_outputs(directory, arm).get(sample_key(sample)) for arm in arms}
@@ -48,12 +48,7 @@ def sample_lines(directory: RunDirectory, sample: Record) -> Iterator[str]:
 
 def document_of(directory: RunDirectory, sample: Record) -> str:
     """The text of a sample's document; empty where it was asked without one."""
-    if not sample.get("with_document", True):
-        return ""
-    documents = {record["id"]: record["text"] for record in read_jsonl(directory.documents, required=("id", "text"))}
-    if sample["document_id"] not in documents:
-        raise RunDirectoryError(f"{directory.documents} has no document {sample['document_id']}: restore the file.")
-    return str(documents[sample["document_id"]])
+    return read_documents(directory, [sample])[sample["document_id"]]
 
 
 def _arm_lines(arm: str, score: Record, output: Record | None, baseline: Record | None) -> Iterator[str]:

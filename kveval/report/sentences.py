@@ -103,7 +103,7 @@ def arm_line(name: str, arm: Mapping[str, Any]) -> str:
     facts = [f"cache {arm['kv_dtype_effective']}"]
     facts += [f"scales {arm['scales']}"] if arm["scales"] else []
     facts += [f"attention {arm['attention_backend'] or 'not reported'}", arm["status"]]
-    facts += [f"{arm['errors']} errors", f"{arm['missing']} samples missing"]
+    facts += [plural(arm["errors"], "error"), f"{plural(arm['missing'], 'sample')} missing"]
     return f"{name}: {' · '.join(facts)}"
 
 

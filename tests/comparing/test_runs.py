@@ -94,3 +94,8 @@ def test_a_run_and_a_folder_of_lm_eval_are_no_pair(tmp_path):
 def test_metrics_are_for_lm_eval_alone():
     with pytest.raises(UsageError, match="--metric is for results of lm-eval"):
         compare(str(SAMPLE), f"{SAMPLE}:fp8", metrics=["acc"])
+
+
+def test_one_arm_is_not_compared_with_itself():
+    with pytest.raises(UsageError, match="is named twice"):
+        compare(str(SAMPLE), f"{SAMPLE}:auto")

@@ -91,3 +91,11 @@ def test_outputs_without_tokens_are_compared_by_their_scores_alone():
     cell = cells_of(scores)["fp8"]
     assert (cell["token_diff"], cell["divergence"], cell["identical"]) == (None, None, None)
     assert cell["lost"] == 11
+
+
+def test_all_of_the_excess_is_over_the_samples_that_all_three_answered():
+    scores = [score("auto", i, status="error" if i < 10 else "scored") for i in range(60)]
+    scores += [score("control", i) for i in range(60)]
+    scores += [score("fp8", i, i >= 10) for i in range(60)]
+    excess = cells_of(scores)["fp8"]["excess"]
+    assert (excess["n"], excess["difference"], excess["flips"]) == (50, 0.0, 0.0)

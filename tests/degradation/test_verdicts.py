@@ -155,3 +155,14 @@ def test_copies_are_judged_by_similarity():
     assert cell["score"] == pytest.approx(0.95)
     assert cell["difference"] == pytest.approx(-0.05)
     assert (cell["lost"], cell["verdict"], cell["because"]) == (30, "degraded", "90 words replaced, 30 words dropped")
+
+
+def test_a_baseline_answer_that_is_garbage_in_two_ways_counts_once():
+    """Reasoning that goes round in a loop is unfinished too: 15 of 100 such answers are no more than 20%."""
+    scores = pair(lambda _: True, n=100)
+    for looping in scores[:15]:
+        looping["flags"] = ["repetition", "unfinished_reasoning"]
+    assert cells_of(scores)["fp8"]["verdict"] != "invalid"
+    for looping in scores[:21]:
+        looping["flags"] = ["repetition", "unfinished_reasoning"]
+    assert cells_of(scores)["fp8"]["because"].startswith("the baseline answers 21 of 100 with nothing")

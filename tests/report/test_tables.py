@@ -311,3 +311,8 @@ def test_the_baseline_alone_shows_how_it_did(report):
     assert "6 of 200" in out.getvalue()
     assert "6 of 200" in markdown(report)
     assert "By task and length" not in markdown(report)
+
+
+def test_a_message_that_quotes_a_page_of_html_swallows_nothing(report):
+    report["remarks"] = ["fp8: 3 requests failed with: HTTP 502: <html>\n<!-- busy | nginx"]
+    assert "- fp8: 3 requests failed with: HTTP 502: &lt;html> &lt;!-- busy | nginx" in markdown(report).splitlines()

@@ -1,0 +1,138 @@
+"""What a run directory must hold before a report rests on it: names and types, checked as its files are read."""
+
+from typing import Annotated, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from kveval.records import Record, RunDirectory, check_form, damaged, read_json, read_jsonl
+
+Share = Annotated[float, Field(ge=0, le=1)]
+Count = Annotated[int, Field(ge=0)]
+
+
+class Form(BaseModel):
+    """What is not named here may stand there too."""
+
+    model_config = ConfigDict(strict=True, allow_inf_nan=False)
+
+
+class Identity(Form):
+    model: str
+    lengths: Annotated[list[Annotated[int, Field(ge=1)]], Field(min_length=1)]
+    kv_dtypes: list[str]
+    control: bool
+    samples: Count
+    seed: Count
+    concurrency: Count
+    engine_args: list[str]
+    task_versions: dict[str, int]
+    kveval: str
+    vllm: str
+    device: str
+
+
+class Host(Form):
+    cpus: int | None
+    gpus: list[str]
+
+
+class Manifest(Form):
+    identity: Identity
+    created: str
+    host: Host
+
+
+class Sample(Form):
+    id: str
+    prompt_hash: str
+    document_id: str
+    task: str
+    answer_type: Literal["number", "text", "copy"]
+    kind: str
+    length: Annotated[int, Field(ge=1)]
+    depth: Share | None
+    guess: Share
+    question: str
+    gold: Annotated[list[str], Field(min_length=1)]
+    distractors: list[str]
+    prompt_tokens: Count
+    max_answer_tokens: Count
+    with_document: bool = True
+
+
+class Document(Form):
+    id: str
+    text: str
+
+
+class Output(Form):
+    sample_id: str
+    prompt_hash: str
+    error: str | None
+    token_ids: list[int] = []
+    text: str = ""
+    finish_reason: str | None = None
+    total_s: float = 0.0
+
+    @model_validator(mode="after")
+    def _is_answered(self) -> Self:
+        if self.error is None and not {"token_ids", "text", "finish_reason", "total_s"} <= self.model_fields_set:
+            raise ValueError("it has neither an error nor an answer with its tokens")
+        return self
+
+
+class Engine(Form):
+    status: str
+    reason: str | None = None
+    arguments: list[str] = []
+    kv_dtype_effective: str | None = None
+    kv_pool_tokens: Count | None = None
+    attention_backend: str | None = None
+    model_dtype: str | None = None
+    scales: str | None = None
+    start_seconds: float = 0.0
+    serving_seconds: float = 0.0
+
+
+class Engines(Form):
+    engines: list[Engine]
+
+
+def read_manifest(directory: RunDirectory) -> Record:
+    """Raises RunDirectoryError where it is missing or damaged, as all of these do."""
+    return check_form(directory.read_manifest(), Manifest, directory.manifest)
+
+
+def read_samples(directory: RunDirectory) -> list[Record]:
+    samples = read_jsonl(directory.samples, form=Sample)
+    types = {sample["task"]: sample["answer_type"] for sample in samples}
+    ids = set()
+    for sample in samples:
+        if sample["id"] in ids:
+            raise damaged(directory.samples, None, f"{sample['id']} stands there twice")
+        if sample["answer_type"] != types[sample["task"]]:
+            raise damaged(directory.samples, None, f"the task {sample['task']} has answers of two types")
+        ids.add(sample["id"])
+    if not samples:
+        raise damaged(directory.samples, None, "it holds no sample")
+    return samples
+
+
+def read_documents(directory: RunDirectory, samples: list[Record]) -> dict[str, str]:
+    """Texts by id, of every document of `samples`; empty where a question is asked without its document."""
+    texts = {record["id"]: record["text"] for record in read_jsonl(directory.documents, form=Document)}
+    for sample in samples:
+        if not sample.get("with_document", True):
+            texts.setdefault(sample["document_id"], "")
+        elif sample["document_id"] not in texts:
+            raise damaged(directory.documents, None, f"it has no document {sample['document_id']}")
+    return texts
+
+
+def read_engines(directory: RunDirectory, arm: str) -> list[Record]:
+    """Every engine that has served an arm, the last one last; none where it was not started."""
+    path = directory.engine(arm)
+    if not path.exists():
+        return []
+    engines: list[Record] = check_form(read_json(path), Engines, path)["engines"]
+    return engines
