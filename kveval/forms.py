@@ -32,6 +32,8 @@ class Identity(Form):
 
 
 class Host(Form):
+    machine: str
+    system: str
     cpus: int | None
     gpus: list[str]
 

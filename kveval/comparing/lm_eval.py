@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from pydantic import BaseModel, Field, ValidationError
+
 from kveval.errors import UsageError
 from kveval.records import Record
 
@@ -64,6 +66,19 @@ class Results:
     higher_is_better: Mapping[str, Mapping[str, bool | None]]
     """By task and metric."""
     remarks: tuple[str, ...]
+
+
+class _ConfigForm(BaseModel):
+    model_args: str | dict[str, Any] | None = None
+
+
+class _ResultsForm(BaseModel):
+    """What is read of a results file."""
+
+    config: _ConfigForm = _ConfigForm()
+    versions: dict[str, Any] = {}
+    examples: dict[str, Any] = Field({}, alias="n-shot")
+    higher_is_better: dict[str, dict[str, Any]] = {}
 
 
 def read_results(path: Path) -> Results:
@@ -129,11 +144,18 @@ def _results_of(samples: Path) -> Record:
     for file in samples.parent.glob(f"*_{_time(samples)}.json"):
         try:
             results = json.loads(file.read_text(encoding="utf-8"))
+            if isinstance(results, dict):
+                _ResultsForm.model_validate(results)
+                return results
         except ValueError as error:
-            raise UsageError(f"{file} is damaged ({error}): copy it again, or take it away.") from error
-        if isinstance(results, dict):
-            return results
+            why = _first_fault(error) if isinstance(error, ValidationError) else error
+            raise UsageError(f"{file} is damaged ({why}): copy it again, or take it away.") from error
     return {}
+
+
+def _first_fault(error: ValidationError) -> str:
+    fault = error.errors(include_url=False, include_input=False)[0]
+    return f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}"
 
 
 def _said(results: Record, task: str) -> Record:
@@ -163,7 +185,7 @@ def _read_samples(file: Path) -> dict[str, list[Outcome]]:
             try:
                 sample = json.loads(line)
                 name, outcome = sample.get("filter", NO_FILTER), _outcome(sample)
-            except (ValueError, KeyError, TypeError, IndexError, AttributeError) as error:
+            except (ValueError, KeyError, TypeError, IndexError, AttributeError, OverflowError) as error:
                 raise UsageError(
                     f"{file} line {number} is damaged, it is no sample of lm-eval ({error!r}): copy the file again, or run "
                     "lm-eval (0.4.3 or newer) again."
@@ -186,6 +208,9 @@ def _read_samples(file: Path) -> dict[str, list[Outcome]]:
 
 
 def _outcome(sample: Record) -> Outcome:
+    named = [sample.get(name, "") for name in ("filter", "doc_hash", "prompt_hash")]
+    if not all(isinstance(text, str) for text in (*named, *sample.get("metrics", []))):
+        raise TypeError("filter, hashes and names of metrics are text")
     requests = list(_requests(sample["arguments"]))
     chosen = len(requests) > 1 and all(isinstance(request[1], str) for request in requests)
     # Beside the choices after the question, acc_mutual_info asks for the choices alone.

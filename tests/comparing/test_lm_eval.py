@@ -144,3 +144,27 @@ def test_a_damaged_results_file_is_named(tmp_path):
     (tmp_path / "org__Model-8B" / f"results_{TIME}.json").write_text("{")
     with pytest.raises(UsageError, match=r"results_.* is damaged"):
         read_results(tmp_path)
+
+
+@pytest.mark.parametrize("damage", [{"filter": None}, {"filter": ["a"]}, {"doc_hash": [1]}, {"metrics": [1]}])
+def test_a_line_whose_names_are_no_text_is_damaged(tmp_path, damage):
+    records = lines(3)
+    records[1] |= damage
+    with pytest.raises(UsageError, match="line 2 is damaged"):
+        read_results(write(tmp_path, {"sums": records}))
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        {"config": None},
+        {"config": {"model_args": 1}},
+        {"versions": None},
+        {"n-shot": 1},
+        {"higher_is_better": {"sums": 1}},
+    ],
+    ids=str,
+)
+def test_a_results_file_of_another_form_is_damaged(tmp_path, damage):
+    with pytest.raises(UsageError, match=rf"is damaged \({next(iter(damage))}"):
+        read_results(write(tmp_path, {"sums": lines(1)}, **damage))
