@@ -11,7 +11,7 @@ from kveval.comparing.runs import run_evidence, split_run
 from kveval.degradation import DEFAULT_MARGIN, find_degradation
 from kveval.errors import UsageError
 from kveval.records import SCHEMA, Record, RunDirectory, write_json, write_text
-from kveval.report.data import worst_pairs
+from kveval.report.data import DONE, worst_pairs
 from kveval.report.markdown import comparison
 from kveval.report.sentences import conclusion, uneven_controls
 from kveval.scorers import METRICS
@@ -49,7 +49,7 @@ def compare(
         "worst_pairs": list(worst_pairs(found.cells, scores, evidence.samples, evidence.outputs)),
         "remarks": [*evidence.remarks, *_remarks(evidence, found.cells)],
         "conclusions": [conclusion(name, found.cells) for name in evidence.arms if name not in (BASELINE, CONTROL)],
-        "incomplete": False,
+        "incomplete": any(facts.get("status", DONE) != DONE for facts in evidence.arms.values()),
     }
 
 

@@ -10,7 +10,7 @@ import pandas as pd
 from kveval.arms import BASELINE, CONTROL
 from kveval.degradation.comparison import COLUMNS, Comparison
 from kveval.degradation.depth import by_depth
-from kveval.degradation.faults import faults, lost_to
+from kveval.degradation.faults import faults, lost_to, side
 from kveval.degradation.noise import divergence, excess
 from kveval.degradation.trends import trend
 from kveval.degradation.verdicts import DEFAULT_MARGIN, GARBAGE, judge
@@ -116,7 +116,6 @@ def _cell(comparison: Comparison) -> Record:
         return cell | dict.fromkeys(nothing) | empty | {"worst": []}
     has_tokens = bool(pairs["token_diff"].notna().all())
     tokens, tokens_baseline = pairs["answer_tokens"].sum(), pairs["answer_tokens_baseline"].sum()
-    before = pairs[[f"{column}_baseline" for column in COLUMNS if f"{column}_baseline" in pairs]]
     return cell | {
         "guess": float(pairs["guess"].iloc[0]),
         "score_baseline": float(pairs["value_baseline"].mean()),
@@ -129,7 +128,7 @@ def _cell(comparison: Comparison) -> Record:
         "length_ratio": float(tokens / tokens_baseline) if has_tokens and tokens_baseline else None,
         "metrics": sorted(set(pairs["metric"])),
         "lost_to": lost_to(pairs),
-        "faults_baseline": faults(before.rename(columns=lambda name: name.removesuffix("_baseline"))),
+        "faults_baseline": faults(side(pairs, "_baseline")),
         "faults": faults(pairs),
         "depths": by_depth(pairs),
         "worst": comparison.worst(WORST_PAIRS),
@@ -139,7 +138,8 @@ def _cell(comparison: Comparison) -> Record:
 def _trends(cells: Sequence[tuple[Record, Comparison]], seed: int) -> list[Record]:
     by_series: dict[tuple[str, str], dict[int, Comparison]] = {}
     for cell, comparison in cells:
-        if cell["n"] and cell["length"] is not None:
+        # A baseline that cannot do a task loses the less the worse it is: no trend of the cache.
+        if cell["length"] is not None and cell["verdict"] not in ("invalid", "weak baseline"):
             by_series.setdefault((cell["task"], cell["arm"]), {})[cell["length"]] = comparison
     found = {series: trend(by_length, seed) for series, by_length in by_series.items()}
     return [{"task": task, "arm": arm, **record} for (task, arm), record in found.items() if record]

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from kveval.degradation.comparison import is_copying
+from kveval.degradation.comparison import COLUMNS, is_copying
 from kveval.records import Record
 
 COPY_FAULTS = {
@@ -44,9 +44,24 @@ def faults(rows: pd.DataFrame) -> dict[str, Record]:
 
 
 def lost_to(pairs: pd.DataFrame) -> dict[str, int]:
-    """The faults of the answers that came out worse than on the baseline; for copies, in words and splices."""
+    """The faults of the answers that came out worse than on the baseline, less those that it made in them, too.
+
+    For copies in words and splices. `pairs` has both sides' columns, the baseline's with `_baseline` behind their names.
+    """
     worse = pairs[pairs["value"] < pairs["value_baseline"]]
-    return {name: fault["count"] for name, fault in faults(worse).items() if name not in FLAGS.values()}
+    before = faults(side(worse, "_baseline")) if is_copying(worse) else {}
+    counts = {
+        name: fault["count"] - before.get(name, {"count": 0})["count"]
+        for name, fault in faults(worse).items()
+        if name not in FLAGS.values()
+    }
+    return {name: count for name, count in counts.items() if count > 0}
+
+
+def side(pairs: pd.DataFrame, suffix: str) -> pd.DataFrame:
+    """The columns of one side of some pairs, under their plain names."""
+    columns = {f"{column}{suffix}": column for column in COLUMNS if f"{column}{suffix}" in pairs}
+    return pairs[list(columns)].rename(columns=columns)
 
 
 def counted(counts: Mapping[str, int]) -> str:

@@ -65,9 +65,17 @@ def _verdict(
     if verdict == "degraded":
         within = ", within margin" if cell["interval"][0] > -margin else ""
         return verdict, counted(cell["lost_to"]) + within
+    if verdict == "pass" and cell["interval"][0] - (unanswered := _unanswered(cell)) <= -margin:
+        return "inconclusive", f"{100 * unanswered:.1f}% of the pairs lack an answer, and may hide more than the margin"
     if verdict == "pass":
         return verdict, f"at most {_loss(cell)} lost"
     return verdict, f"up to {_loss(cell)} lost; {_would_decide(cell, comparison, margin, cells)}"
+
+
+def _unanswered(cell: Record) -> float:
+    """The share of pairs that no figure is about, since a request failed or was not sent."""
+    absent = int(cell["errors"] + cell["missing"])
+    return absent / (int(cell["n"]) + absent)
 
 
 def _loss(cell: Record) -> str:

@@ -24,7 +24,8 @@ _READING = """\
 `auto` and `right` are shares of right answers; for copies they are mean similarities (1 is word for word), and `lost` and
 `gained` count exact copies. `lost`: right with auto only; `gained`: right with the arm only; both over the n samples that have
 an answer on either side. `p (Holm)` is that the arm is no different, corrected for all cells of the run. The margin of `pass`
-is {margin} points. `token diff` is the normalized edit distance to the tokens of auto, in brackets that of the control: auto
+is {margin} points. Intervals reach further down than up: the lower limit allows for one more document, unseen, that is lost
+whole. `token diff` is the normalized edit distance to the tokens of auto, in brackets that of the control: auto
 once more in a fresh engine."""
 
 _TOKENS = """\

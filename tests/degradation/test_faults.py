@@ -25,6 +25,12 @@ def test_copies_are_counted_in_words_and_splices_in_passages():
     }
 
 
+def test_what_the_baseline_did_wrong_too_was_not_lost():
+    scores = [score("auto", 0, False, value=0.9, copy=True, substituted=2, dropped=1)]
+    scores += [score("fp8", 0, False, value=0.8, copy=True, substituted=7, dropped=1)]
+    assert cells_of(scores)["fp8"]["lost_to"] == {"words replaced": 5}
+
+
 def test_flags_count_whether_the_answer_is_right_or_not_and_are_no_reason_of_a_loss():
     scores = pair(lambda i: i != 3, n=40)
     scores[41]["flags"], scores[43]["flags"] = ["truncated"], ["repetition", "truncated"]

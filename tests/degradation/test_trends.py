@@ -39,3 +39,8 @@ def test_documents_are_permuted_and_not_questions():
 @pytest.mark.parametrize("scores", [run({8192: 3}), run({8192: 0, 16384: 7}, n=7)])
 def test_one_length_or_few_documents_show_no_trend(scores):
     assert find(scores).trends == []
+
+
+def test_a_baseline_that_cannot_do_the_task_shows_no_trend():
+    scores = [score(arm, i, False, length=length) for length in LENGTHS for arm in ("auto", "fp8") for i in range(40)]
+    assert find(scores).trends == []

@@ -129,6 +129,21 @@ def test_the_margin_decides_what_passes():
     assert cells_of(scores, margin=0.005)["fp8"]["verdict"] == "inconclusive"
 
 
+def test_pairs_without_an_answer_cannot_hide_a_loss_from_a_pass():
+    """Of 400 pairs without a loss 1% may fail without hiding 2 points, and 5% may not."""
+    scores = pair(lambda _: True, n=400)
+    assert cells_of(scores)["fp8"]["verdict"] == "pass"
+    for index in range(396, 400):
+        scores[400 + index] = score("fp8", index, status="error")
+    cell = cells_of(scores)["fp8"]
+    assert cell["verdict"] == "pass"
+    for index in range(380, 396):
+        scores[400 + index] = score("fp8", index, status="error")
+    cell = cells_of(scores)["fp8"]
+    assert cell["verdict"] == "inconclusive"
+    assert cell["because"] == "5.0% of the pairs lack an answer, and may hide more than the margin"
+
+
 def test_holm_counts_every_judged_cell_of_the_run():
     """Eight losses without a gain: p 0.008 alone, 0.047 among six cells, 0.055 among seven."""
     lossy = pair(lambda i: i >= 8, n=400)
