@@ -117,5 +117,6 @@ def _invalid(cell: Record, baseline: Record, base: Mapping[str, Any], arm: Mappi
 def _confounds(base: Mapping[str, Any], arm: Mapping[str, Any]) -> Iterator[str]:
     """What differs between two arms beside the cache."""
     for fact, name in (("attention_backend", "attention backend"), ("model_dtype", "model dtype")):
-        if base.get(fact) != arm.get(fact):
-            yield f"{name} {base.get(fact) or 'not reported'} → {arm.get(fact) or 'not reported'}"
+        was, now = base.get(fact), arm.get(fact)
+        if was and now and was != now:  # what an engine did not report, or never ran, is no difference
+            yield f"{name} {was} → {now}"

@@ -111,6 +111,11 @@ def test_a_changed_backend_is_named_and_the_verdict_stands():
     assert (cell["verdict"], cell["confounds"]) == ("degraded", ["attention backend FLASH_ATTN → FLASHINFER"])
 
 
+def test_a_backend_that_was_not_reported_is_no_difference():
+    arms = ARMS | {"auto": ARMS["auto"] | {"attention_backend": "FLASH_ATTN"}}
+    assert cells_of(pair(lambda i: i >= 20), arms)["fp8"]["confounds"] == []
+
+
 def test_outputs_without_an_engine_are_judged_though_no_cache_was_read():
     arms = {"auto": {"kv_dtype_effective": None}, "fp8": {"kv_dtype_effective": None}}
     assert cells_of(pair(lambda i: i >= 20), arms)["fp8"]["verdict"] == "degraded"
