@@ -9,8 +9,11 @@ from typing import Any
 
 from kveval.config import RunConfig, length_name
 from kveval.errors import LengthError, ModelError
-from kveval.models import smollm2
+from kveval.models import probe, smollm2
 from kveval.prompts import Tokenizer, first_line, load_tokenizer
+
+KNOWN = {probe.NAME: probe.ensure, smollm2.NAME: smollm2.ensure}
+"""Models that kveval brings or makes itself, by name, and what gives their folder."""
 
 SAMPLED_BLOCKS, BLOCK_BYTES = 64, 65536
 
@@ -81,7 +84,7 @@ def load_model(config: RunConfig, *, allow_file: bool = False) -> Model:
 
     if not config.model.strip():
         raise ModelError("--model is empty: give the folder of a checkpoint, or a name that vLLM resolves.")
-    path = str(smollm2.ensure()) if config.model == smollm2.NAME else config.model
+    path = str(KNOWN[config.model]()) if config.model in KNOWN else config.model
     folder = Path(path).expanduser()
     if folder.is_dir():
         if not (folder / "config.json").is_file():
@@ -92,14 +95,14 @@ def load_model(config: RunConfig, *, allow_file: bool = False) -> Model:
     elif folder.exists() or path.startswith((".", "/", "~")) or path.endswith(".json"):
         raise ModelError(
             f"--model {path} is no folder{' and no file' * allow_file}: give the folder of a checkpoint, or a name such as "
-            f"{smollm2.NAME}."
+            f"{' or '.join(KNOWN)}."
         )
     try:
         model_config = AutoConfig.from_pretrained(path, **_origin(config))
     except Exception as error:  # transformers raises whatever the checkpoint's files provoke
         raise ModelError(f"--model {config.model} cannot be loaded: {first_line(error)}") from error
     named = Path(path).parent if Path(path).name == "config.json" else Path(path)
-    return Model(config.model if config.model == smollm2.NAME else named.name, path, model_config)
+    return Model(config.model if config.model in KNOWN else named.name, path, model_config)
 
 
 def weight_bytes(folder: Path) -> int | None:
