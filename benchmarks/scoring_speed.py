@@ -48,7 +48,8 @@ def write_run(path: Path, samples: int, tokens: int) -> None:
     identity = {"lengths": list(LENGTHS), "kv_dtypes": list(ARMS), "control": False, "samples": samples, "seed": 0}
     identity |= {"concurrency": 8, "engine_args": [], "model": "made", "model_hash": "0", "kveval": "0", "vllm": "0"}
     identity |= {"task_versions": {"evidence": 1, "copy": 1}, "device": "cpu"}
-    write_json(directory.manifest, {"schema": 1, "identity": identity, "created": "", "host": {"gpus": [], "cpus": 1}})
+    host = {"machine": "made", "system": "made", "cpus": 1, "gpus": []}
+    write_json(directory.manifest, {"schema": 1, "identity": identity, "created": "", "host": host})
     records, documents, outputs = [], {}, {arm: [] for arm in ARMS}
     for index in range(samples):
         task, length = ("evidence", "copy")[index // QUESTIONS % 2], LENGTHS[index % len(LENGTHS)]
