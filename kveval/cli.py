@@ -8,12 +8,15 @@ import io
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from kveval import __version__
 from kveval.errors import KVEvalError
+
+if TYPE_CHECKING:
+    from kveval.config import RunConfig
 
 FAILED_GATE, INCOMPLETE, INTERRUPTED = 1, 3, 130
 
@@ -100,30 +103,11 @@ def run(
     ] = None,
 ) -> None:
     """Run tasks through vLLM with each KV-cache dtype, and report by task and length what the quantized ones lose."""
-    from kveval.config import (
-        RunConfig,
-        default_out,
-        parse_engine_args,
-        parse_fail_on,
-        parse_lengths,
-        parse_margin,
-        split_names,
-    )
-    from kveval.models.smollm2 import NAME as DEFAULT_MODEL
+    from kveval.config import default_out, parse_fail_on, parse_margin
     from kveval.report.console import ConsoleProgress, plain_console
     from kveval.run import run as run_arms
 
-    config = RunConfig(
-        model=DEFAULT_MODEL if model is None else model,
-        tasks=split_names(tasks, "--tasks"),
-        lengths=parse_lengths(lengths),
-        kv_dtypes=split_names(kv_dtypes, "--kv-dtypes"),
-        control=control,
-        samples=samples,
-        seed=seed,
-        concurrency=concurrency,
-        engine_args=parse_engine_args(engine_arg or []),
-    )
+    config = _config(model, tasks, lengths, kv_dtypes, control, samples, seed, engine_arg, concurrency)
     accepted, gates = parse_margin(margin), parse_fail_on(fail_on)
     path = out or default_out(config.model)
     console = plain_console()
@@ -175,25 +159,15 @@ def plan(
     """Say what a run would take in memory and time, and what it could show, before any of it runs."""
     import json
 
-    from kveval.config import RunConfig, parse_engine_args, parse_lengths, parse_margin, split_names
+    from kveval.config import parse_margin
     from kveval.models.checkpoint import load_model
-    from kveval.models.smollm2 import NAME as DEFAULT_MODEL
     from kveval.plan import Speed, make_plan
     from kveval.pool import Machine
     from kveval.report.console import plain_console
     from kveval.report.plan import print_plan
     from kveval.tasks import load_tasks
 
-    config = RunConfig(
-        model=DEFAULT_MODEL if model is None else model,
-        tasks=split_names(tasks, "--tasks"),
-        lengths=parse_lengths(lengths),
-        kv_dtypes=split_names(kv_dtypes, "--kv-dtypes"),
-        control=control,
-        samples=samples,
-        seed=seed,
-        engine_args=parse_engine_args(engine_arg or []),
-    )
+    config = _config(model, tasks, lengths, kv_dtypes, control, samples, seed, engine_arg)
     made = make_plan(
         config,
         load_tasks(config.tasks),
@@ -256,6 +230,34 @@ def doctor() -> None:
 
     for line in diagnosis(host_facts(), Inspection([]).result()):
         typer.echo(line)
+
+
+def _config(
+    model: str | None,
+    tasks: str,
+    lengths: str,
+    kv_dtypes: str,
+    control: bool,
+    samples: int,
+    seed: int,
+    engine_arg: list[str] | None,
+    concurrency: int = 8,
+) -> "RunConfig":
+    """The run that the options of `run` and `plan` ask for."""
+    from kveval.config import RunConfig, parse_engine_args, parse_lengths, split_names
+    from kveval.models.smollm2 import NAME as DEFAULT_MODEL
+
+    return RunConfig(
+        model=DEFAULT_MODEL if model is None else model,
+        tasks=split_names(tasks, "--tasks"),
+        lengths=parse_lengths(lengths),
+        kv_dtypes=split_names(kv_dtypes, "--kv-dtypes"),
+        control=control,
+        samples=samples,
+        seed=seed,
+        concurrency=concurrency,
+        engine_args=parse_engine_args(engine_arg or []),
+    )
 
 
 def _report(path: Path, margin: float, fail_on: frozenset[str]) -> None:

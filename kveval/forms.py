@@ -4,6 +4,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from kveval.arms import Arm, arms_of
 from kveval.records import Record, RunDirectory, check_form, damaged, read_json, read_jsonl
 
 Share = Annotated[float, Field(ge=0, le=1)]
@@ -103,6 +104,12 @@ class Engines(Form):
 def read_manifest(directory: RunDirectory) -> Record:
     """Raises RunDirectoryError where it is missing or damaged, as all of these do."""
     return check_form(directory.read_manifest(), Manifest, directory.manifest)
+
+
+def arms_in(manifest: Record) -> tuple[Arm, ...]:
+    """The arms of the run that a manifest describes, the baseline first."""
+    identity = manifest["identity"]
+    return arms_of(identity["kv_dtypes"], control=identity["control"])
 
 
 def read_samples(directory: RunDirectory) -> list[Record]:

@@ -2,12 +2,11 @@
 
 import json
 
-from kveval.arms import arms_of
 from kveval.config import RunConfig
 from kveval.engine.client import completion_body
 from kveval.engine.server import SERVED_NAME
 from kveval.errors import RunDirectoryError, UsageError
-from kveval.forms import read_engines, read_manifest
+from kveval.forms import arms_in, read_engines, read_manifest
 from kveval.models.checkpoint import load_checkpoint
 from kveval.preparation import samples_of
 from kveval.records import Record, RunDirectory
@@ -21,11 +20,11 @@ def replay_script(directory: RunDirectory, sample: Record, arm: str) -> str:
     The run directory has no prompts, only their hashes: the prompt is made again, with the model's tokenizer and the tasks of
     the run. Raises RunDirectoryError where that does not give the same prompt.
     """
-    identity = read_manifest(directory)["identity"]
-    arms = [one.name for one in arms_of(identity["kv_dtypes"], control=identity["control"])]
+    manifest = read_manifest(directory)
+    arms = [one.name for one in arms_in(manifest)]
     if arm not in arms:
         raise UsageError(f"{directory.path} has no arm {arm!r}: give --arm one of {', '.join(arms)}.")
-    body = completion_body(SERVED_NAME, _prompt(directory, sample), sample["max_answer_tokens"])
+    body = completion_body(SERVED_NAME, _prompt(directory, manifest, sample), sample["max_answer_tokens"])
     engines = read_engines(directory, arm)
     served = engines[-1].get("arguments", []) if engines else []
     return (
@@ -37,8 +36,7 @@ def replay_script(directory: RunDirectory, sample: Record, arm: str) -> str:
     )
 
 
-def _prompt(directory: RunDirectory, sample: Record) -> tuple[int, ...]:
-    manifest = read_manifest(directory)
+def _prompt(directory: RunDirectory, manifest: Record, sample: Record) -> tuple[int, ...]:
     identity = manifest["identity"]
     if "asked" not in manifest:
         raise RunDirectoryError(f"{directory.manifest} does not say which model and task files were asked for.")

@@ -63,6 +63,11 @@ def read_outputs(directory: RunDirectory, arm: str) -> dict[tuple[str, str], Rec
     return outputs
 
 
+def answer_texts(keys: Iterable[tuple[str, str]], outputs: Mapping[tuple[str, str], Record]) -> dict[str, str]:
+    """What was answered to the samples of these keys, by sample id."""
+    return {key[0]: outputs[key]["text"] for key in keys if key in outputs and outputs[key]["error"] is None}
+
+
 def sample_key(sample: Mapping[str, Any]) -> tuple[str, str]:
     """What outputs are found by."""
     return sample["id"], sample["prompt_hash"]

@@ -13,6 +13,7 @@ from kveval.comparing.metrics import Metric, choose_metrics
 from kveval.engine.facts import is_quantized
 from kveval.errors import UsageError
 from kveval.records import Record
+from kveval.report.data import DONE
 from kveval.report.figures import plural
 from kveval.scoring import ERROR, SCORED
 
@@ -155,7 +156,7 @@ def _facts(results: Results) -> Record:
         "source": str(results.path),
         "kv_dtype_asked": results.kv_cache_dtype,
         **dict.fromkeys(nothing),
-        "status": "done",
+        "status": DONE,
         "setup": dict(results.setup),
     }
 

@@ -3,15 +3,14 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-from kveval.arms import BASELINE, CONTROL, arms_of
+from kveval.arms import BASELINE, CONTROL
 from kveval.comparing.evidence import Evidence, arm_name, left_out_remark, match, setup_differences
 from kveval.errors import UsageError
-from kveval.forms import read_documents, read_manifest, read_samples
+from kveval.forms import arms_in, read_documents, read_manifest, read_samples
 from kveval.records import Record, RunDirectory
 from kveval.report.data import arm_facts
-from kveval.scoring import read_outputs, sample_key, score_sample
+from kveval.scoring import answer_texts, read_outputs, sample_key, score_sample
 
 SETUP = ("model", "model_hash", "vllm", "kveval", "device", "concurrency", "engine_args", "task_versions")
 Key = tuple[str, str]
@@ -25,7 +24,9 @@ class RunArm:
     directory: RunDirectory
     arm: str
     kv_dtype: str
-    identity: Mapping[str, Any]
+    model: str
+    setup: Mapping[str, str]
+    """All that decides its outputs, but the cache."""
     samples: Mapping[Key, Record]
     outputs: Mapping[Key, Record]
 
@@ -33,24 +34,20 @@ class RunArm:
     def source(self) -> str:
         return f"{self.directory.path}:{self.arm}"
 
-    @property
-    def setup(self) -> dict[str, str]:
-        """All that decides its outputs, but the cache."""
-        gpus = read_manifest(self.directory)["host"]["gpus"]
-        return {name: str(self.identity.get(name)) for name in SETUP} | {"gpus": ", ".join(gpus)}
-
 
 def read_run(text: str) -> RunArm:
     """`RUN` or `RUN:ARM`. Raises UsageError for an arm that the run does not have."""
     path, arm = split_run(text)
     directory = RunDirectory(path)
-    identity = read_manifest(directory)["identity"]
-    arms = {one.name: one.kv_dtype for one in arms_of(identity["kv_dtypes"], control=identity["control"])}
+    manifest = read_manifest(directory)
+    identity = manifest["identity"]
+    arms = {one.name: one.kv_dtype for one in arms_in(manifest)}
     if arm not in arms:
         raise UsageError(f"{path} has no arm {arm!r}: write RUN:ARM with one of {', '.join(arms)}.")
     samples = read_samples(directory)
     asked = {sample_key(sample): sample for sample in samples if sample.get("with_document", True)}
-    return RunArm(directory, arm, arms[arm], identity, asked, read_outputs(directory, arm))
+    setup = {name: str(identity.get(name)) for name in SETUP} | {"gpus": ", ".join(manifest["host"]["gpus"])}
+    return RunArm(directory, arm, arms[arm], identity["model"], setup, asked, read_outputs(directory, arm))
 
 
 def split_run(text: str) -> tuple[Path, str]:
@@ -85,18 +82,11 @@ def run_evidence(baseline: str, arm: str, control: str | None) -> Evidence:
     ]
     left_out = [found.record(task) for task, found in matches.items()]
     return Evidence(
-        about=f"{base.source} and {other.source} · {len(samples):,} samples of {base.identity['model']}",
+        about=f"{base.source} and {other.source} · {len(samples):,} samples of {base.model}",
         scores=scores,
         arms={side: _facts(side, read, scores) for side, read in sides.items()},
         samples={sample["id"]: sample for sample in samples.values()},
-        outputs={
-            side: {
-                key[0]: output["text"]
-                for key in samples
-                if (output := read.outputs.get(key, {})).get("text") is not None
-            }
-            for side, read in sides.items()
-        },
+        outputs={side: answer_texts(samples, read.outputs) for side, read in sides.items()},
         left_out=left_out,
         remarks=[*filter(None, (left_out_remark(record, name) for record in left_out)), *_remarks(sides, name)],
     )
@@ -105,7 +95,7 @@ def run_evidence(baseline: str, arm: str, control: str | None) -> Evidence:
 def _facts(side: str, read: RunArm, scores: list[Record]) -> Record:
     mine = [score for score in scores if score["arm"] == side]
     facts = arm_facts(read.directory, read.arm, read.kv_dtype, mine)
-    return {"source": read.source, **facts, "setup": read.setup}
+    return {"source": read.source, **facts, "setup": dict(read.setup)}
 
 
 def _remarks(sides: Mapping[str, RunArm], arm: str) -> Iterator[str]:

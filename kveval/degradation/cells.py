@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 
 from kveval.arms import BASELINE, CONTROL
-from kveval.degradation.comparison import COLUMNS, Comparison
+from kveval.degradation.comparison import COLUMNS, Comparison, counts
 from kveval.degradation.depth import by_depth
 from kveval.degradation.faults import faults, lost_to, side
 from kveval.degradation.noise import divergence, excess
@@ -82,20 +82,15 @@ def _baseline(rows: pd.DataFrame) -> Record:
 
 def _cell(comparison: Comparison) -> Record:
     pairs = comparison.pairs
-    n = len(pairs)
     cell: Record = {
-        "n": n,
+        **counts(pairs),
         "documents": len(set(comparison.document_ids)),
-        "right_baseline": int(pairs["right_baseline"].sum()),
-        "right": int(pairs["right"].sum()),
-        "lost": int((pairs["right_baseline"] & ~pairs["right"]).sum()),
-        "gained": int((~pairs["right_baseline"] & pairs["right"]).sum()),
-        "measure": "similarity" if comparison.copying else "right",
+        "measure": "similarity" if comparison.graded else "right",
         "errors": comparison.errors,
         "missing": comparison.missing,
     }
-    if not n:
-        nothing = (
+    if pairs.empty:
+        unknown = (
             "guess",
             "score_baseline",
             "score",
@@ -105,15 +100,8 @@ def _cell(comparison: Comparison) -> Record:
             "divergence",
             "length_ratio",
         )
-        empty: Record = {
-            "identical": 0,
-            "metrics": [],
-            "lost_to": {},
-            "faults_baseline": {},
-            "faults": {},
-            "depths": [],
-        }
-        return cell | dict.fromkeys(nothing) | empty | {"worst": []}
+        nothing: Record = {"identical": 0, "metrics": [], "lost_to": {}, "depths": [], "worst": []}
+        return cell | dict.fromkeys(unknown) | nothing | {"faults_baseline": {}, "faults": {}}
     has_tokens = bool(pairs["token_diff"].notna().all())
     tokens, tokens_baseline = pairs["answer_tokens"].sum(), pairs["answer_tokens_baseline"].sum()
     return cell | {

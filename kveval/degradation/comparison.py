@@ -10,6 +10,7 @@ from statistics import fmean
 
 import pandas as pd
 
+from kveval.records import Record
 from kveval.scoring import ERROR, MISSING, SCORED
 from kveval.stats import RESAMPLES, bootstrap_mean_difference, design_effect, paired_interval, paired_test, tango
 
@@ -35,6 +36,18 @@ def is_copying(rows: pd.DataFrame) -> bool:
 def is_graded(rows: pd.DataFrame) -> bool:
     """Whether these samples are judged by values between right and wrong; those of copies are similarities."""
     return is_copying(rows) or (len(rows) > 0 and rows["answer_type"].iloc[0] == "similarity")
+
+
+def counts(pairs: pd.DataFrame) -> Record:
+    """How many pairs, how many of them right on either side, lost and gained."""
+    was, now = pairs["right_baseline"], pairs["right"]
+    return {
+        "n": len(pairs),
+        "right_baseline": int(was.sum()),
+        "right": int(now.sum()),
+        "lost": int((was & ~now).sum()),
+        "gained": int((~was & now).sum()),
+    }
 
 
 @dataclass(frozen=True)
@@ -71,13 +84,13 @@ class Comparison:
         return int(((self.both["status"] == status) | (self.both["status_baseline"] == status)).sum())
 
     @cached_property
-    def copying(self) -> bool:
+    def graded(self) -> bool:
         return is_graded(self.pairs)
 
     @property
     def measured(self) -> str:
         """The column that the verdict is about."""
-        return "value" if self.copying else "right"
+        return "value" if self.graded else "right"
 
     @cached_property
     def differences(self) -> list[float]:
@@ -95,7 +108,7 @@ class Comparison:
 
     def interval(self, *, confidence: float = 0.95, scale: float = 1.0) -> tuple[float, float]:
         """Of the difference; that of `scale` times the documents, if rates stayed the same."""
-        if not self.copying:
+        if not self.graded:
             return paired_interval(self.differences, self.document_ids, confidence, scale=scale)
         return bootstrap_mean_difference(
             *(self.differences, self.document_ids, self.seed, confidence),
@@ -118,7 +131,7 @@ class Comparison:
     def least_baseline(self) -> float:
         """The lower limit of the baseline's own rate or similarity, for documents and not for questions as what was drawn."""
         values = self.pairs[f"{self.measured}_baseline"].astype(float).tolist()
-        if self.copying:
+        if self.graded:
             return bootstrap_mean_difference(values, self.document_ids, self.seed)[1]
         effective = len(values) / design_effect(values, self.document_ids)
         return tango(0.0, sum(values) * effective / len(values), effective)[0]

@@ -2,6 +2,7 @@
 
 import pandas as pd
 
+from kveval.degradation.comparison import counts
 from kveval.records import Record
 
 PARTS = 5
@@ -19,11 +20,7 @@ def by_depth(pairs: pd.DataFrame) -> list[Record]:
         {
             "from": index / PARTS,
             "to": (index + 1) / PARTS,
-            "n": len(rows),
-            "right_baseline": int(rows["right_baseline"].sum()),
-            "right": int(rows["right"].sum()),
-            "lost": int((rows["right_baseline"] & ~rows["right"]).sum()),
-            "gained": int((~rows["right_baseline"] & rows["right"]).sum()),
+            **counts(rows),
             "score_baseline": float(rows["value_baseline"].mean()),
             "score": float(rows["value"].mean()),
         }

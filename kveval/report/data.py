@@ -4,15 +4,15 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from kveval.arms import BASELINE, CONTROL, arms_of
+from kveval.arms import BASELINE, CONTROL
 from kveval.degradation import DEFAULT_MARGIN, MAX_ERROR_SHARE, find_degradation, without_document
 from kveval.engine.facts import UNKNOWN
-from kveval.forms import read_engines, read_manifest
+from kveval.forms import arms_in, read_engines, read_manifest
 from kveval.records import SCHEMA, Record, RunDirectory, write_json, write_jsonl
 from kveval.report.figures import percent, plural
 from kveval.report.sentences import conclusion, not_tested, uneven_controls
 from kveval.scorers import METRICS
-from kveval.scoring import ERROR, MISSING, StoredRun, read_run, sample_key, score_run
+from kveval.scoring import ERROR, MISSING, answer_texts, read_run, sample_key, score_run
 
 DONE, FAILED, INCOMPLETE = "done", "failed", "incomplete"
 
@@ -24,7 +24,7 @@ def build_report(directory: RunDirectory, *, margin: float = DEFAULT_MARGIN) -> 
     """
     manifest = read_manifest(directory)
     identity = manifest["identity"]
-    arms = {arm.name: arm.kv_dtype for arm in arms_of(identity["kv_dtypes"], control=identity["control"])}
+    arms = {arm.name: arm.kv_dtype for arm in arms_in(manifest)}
     stored = read_run(directory, arms)
     scores = score_run(stored)
     write_jsonl(directory.scores, scores)
@@ -34,6 +34,9 @@ def build_report(directory: RunDirectory, *, margin: float = DEFAULT_MARGIN) -> 
     }
     compared = [score for score in scores if score["with_document"]]
     found = find_degradation(compared, facts, margin=margin, seed=identity["seed"])
+    samples = {sample["id"]: sample for sample in stored.samples}
+    keys = [sample_key(sample) for sample in stored.samples]
+    texts = {arm: answer_texts(keys, outputs) for arm, outputs in stored.outputs.items()}
     lone = without_document([score for score in scores if not score["with_document"]])
     report = {
         "schema": SCHEMA,
@@ -56,7 +59,7 @@ def build_report(directory: RunDirectory, *, margin: float = DEFAULT_MARGIN) -> 
         "cells": found.cells,
         "trends": found.trends,
         "without_document": lone,
-        "worst_pairs": list(_worst_pairs(stored, found.cells, scores)),
+        "worst_pairs": list(worst_pairs(found.cells, scores, samples, texts)),
         "remarks": list(_remarks(facts, found.cells, lone)),
         "conclusions": [conclusion(arm, found.cells) for arm in arms if arm not in (BASELINE, CONTROL)],
         "not_tested": not_tested(identity, compared),
@@ -127,19 +130,6 @@ def _remarks(arms: Mapping[str, Mapping[str, Any]], cells: list[Record], lone: l
         yield from (
             f"{name}: {plural(count, 'request')} failed with: {kind}" for kind, count in arm["error_kinds"].items()
         )
-
-
-def _worst_pairs(stored: StoredRun, cells: list[Record], scores: list[Record]) -> Iterator[Record]:
-    samples = {sample["id"]: sample for sample in stored.samples}
-    texts = {
-        arm: {
-            sample_id: output["text"]
-            for sample_id, sample in samples.items()
-            if (output := found.get(sample_key(sample))) and output["error"] is None
-        }
-        for arm, found in stored.outputs.items()
-    }
-    return worst_pairs(cells, scores, samples, texts)
 
 
 def worst_pairs(

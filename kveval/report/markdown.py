@@ -68,11 +68,7 @@ def _lines(report: Mapping[str, Any]) -> Iterator[str]:
         "By task and length", degradation_table(report), _READING.format(margin=f"{100 * report['margin']:g}")
     )
     yield from _section("Engines", arms_table(report), pool_line(report) + ".")
-    yield from _section("What goes wrong", faults_table(report))
-    yield from _section("By depth", depth_table(report), _DEPTH)
-    yield from _section("By length", trends_table(report), _TREND)
-    yield from _section("Tokens against auto", tokens_table(report), _TOKENS)
-    yield from _section("Beyond the control", excess_table(report), _EXCESS)
+    yield from _details(report)
     yield from _section("Without the document", knowledge_table(report), _KNOWLEDGE)
     yield from _pairs(report)
     arguments = " ".join(report["engine_args"]) or "none"
@@ -94,13 +90,18 @@ def _comparison_lines(report: Mapping[str, Any]) -> Iterator[str]:
     yield from (f"- {_plain(remark)}" for remark in report["remarks"])
     yield ""
     yield from _section("Results", degradation_table(report), _READING.format(margin=f"{100 * report['margin']:g}"))
+    yield from _details(report)
+    yield from _pairs(report)
+    yield f"kveval {report['kveval']}"
+
+
+def _details(report: Mapping[str, Any]) -> Iterator[str]:
+    """What stands behind the verdicts."""
     yield from _section("What goes wrong", faults_table(report))
     yield from _section("By depth", depth_table(report), _DEPTH)
     yield from _section("By length", trends_table(report), _TREND)
     yield from _section("Tokens against auto", tokens_table(report), _TOKENS)
     yield from _section("Beyond the control", excess_table(report), _EXCESS)
-    yield from _pairs(report)
-    yield f"kveval {report['kveval']}"
 
 
 def _section(title: str, table: Table, reading: str = "") -> Iterator[str]:

@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from difflib import get_close_matches
 from typing import Any
 
-from kveval.arms import BASELINE, arms_of
+from kveval.arms import BASELINE
 from kveval.config import length_name
 from kveval.errors import UsageError
-from kveval.forms import read_documents, read_manifest, read_samples
+from kveval.forms import arms_in, read_documents, read_manifest, read_samples
 from kveval.records import Record, RunDirectory
 from kveval.report.difference import side_by_side
 from kveval.report.figures import percent, plural, signed
@@ -26,8 +26,7 @@ def find_sample(directory: RunDirectory, sample_id: str) -> Record:
 
 def sample_lines(directory: RunDirectory, sample: Record) -> Iterator[str]:
     """A sample, its outputs and scores, for people to read."""
-    identity = read_manifest(directory)["identity"]
-    arms = [arm.name for arm in arms_of(identity["kv_dtypes"], control=identity["control"])]
+    arms = [arm.name for arm in arms_in(read_manifest(directory))]
     document = document_of(directory, sample)
     outputs = {arm: read_outputs(directory, arm).get(sample_key(sample)) for arm in arms}
     baseline = outputs[BASELINE]
