@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from kveval import __version__
-from kveval.errors import KVEvalError
+from kveval.errors import KVEvalError, UsageError
 
 if TYPE_CHECKING:
     from kveval.config import RunConfig
@@ -222,14 +222,78 @@ def show(
 
 
 @app.command()
-def doctor() -> None:
-    """Say what this machine and this vLLM can do."""
-    from kveval.doctor import diagnosis
+def doctor(
+    probe: Annotated[
+        bool, typer.Option("--probe", help="Run the probe through this vLLM, healthy and with planted damage.")
+    ] = False,
+    kv_dtypes: Annotated[str | None, typer.Option(help="As for a run.", show_default="auto,fp8")] = None,
+    lengths: Annotated[
+        str | None, typer.Option(help="As for a run.", show_default="2k,8k; where there is a GPU 2k,8k,32k,64k")
+    ] = None,
+    samples: Annotated[
+        int | None, typer.Option(min=1, help="Questions of each task at each length.", show_default="32")
+    ] = None,
+    doses: Annotated[
+        str | None,
+        typer.Option(
+            help="Powers of two by which planted damage scales; the largest must be found.", show_default="8,9,10"
+        ),
+    ] = None,
+    damage: Annotated[
+        bool, typer.Option("--damage/--no-damage", help="Plant damage too, to see that it is found.")
+    ] = True,
+    engine_arg: EngineArgs = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            help="Where runs and findings go; what was stopped goes on there.", show_default="reports/doctor-N"
+        ),
+    ] = None,
+) -> None:
+    """Say what this machine and this vLLM can do; with --probe, whether its quantized caches damage what they hold."""
+    from kveval.config import default_out, parse_doses, parse_engine_args, parse_lengths, split_names
+    from kveval.doctor.machine import diagnosis
     from kveval.engine.arguments import Inspection
     from kveval.host import host_facts
 
-    for line in diagnosis(host_facts(), Inspection([]).result()):
-        typer.echo(line)
+    if not probe:
+        if (kv_dtypes, lengths, samples, doses, engine_arg, out, damage) != (*[None] * 6, True):
+            raise UsageError("kveval doctor has options for --probe alone: add --probe.")
+        for line in diagnosis(host_facts(), Inspection([]).result()):
+            typer.echo(line)
+        return
+    from kveval.doctor import examination
+    from kveval.doctor.findings import find
+    from kveval.records import write_json, write_text
+    from kveval.report.console import ConsoleProgress, plain_console
+    from kveval.report.doctor import findings_markdown, print_findings
+
+    defaults = examination.ON_GPU if host_facts()["gpus"] else examination.ON_CPU
+    planted = examination.DOSES if doses is None else parse_doses(doses)
+    asked = examination.Examination(
+        out=out or default_out("doctor"),
+        kv_dtypes=split_names("auto,fp8" if kv_dtypes is None else kv_dtypes, "--kv-dtypes"),
+        lengths=defaults.lengths if lengths is None else parse_lengths(lengths),
+        samples=examination.SAMPLES if samples is None else samples,
+        concurrency=defaults.concurrency,
+        doses=planted if damage else (),
+        engine_args=parse_engine_args(engine_arg or []),
+    )
+    console = plain_console()
+    try:
+        with ConsoleProgress(console) as progress:
+            examination.examine(asked, progress, lambda line: console.print(line, style="bold"))
+    except KeyboardInterrupt:
+        typer.echo(f"Interrupted. The same command with --out {asked.out} goes on where this one stopped.")
+        raise typer.Exit(INTERRUPTED) from None
+    findings = find(asked)
+    write_json(asked.out / "doctor.json", findings)
+    write_text(asked.out / "doctor.md", findings_markdown(findings))
+    print_findings(console, findings, str(asked.out / "doctor.md"))
+    if findings["incomplete"]:
+        raise typer.Exit(INCOMPLETE)
+    if not findings["sound"]:
+        raise typer.Exit(FAILED_GATE)
 
 
 def _config(

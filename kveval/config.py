@@ -31,6 +31,8 @@ RESERVED_ENGINE_ARGS = {
 }
 
 MARGIN_POINTS = (0.1, 50.0)
+MAX_DOSE = 30
+"""Power of two by which planted damage may scale: what is beyond bfloat16's range would not compute the same."""
 GATES = ("degraded", "inconclusive", "weak baseline", "invalid")
 """Verdicts that `--fail-on` knows."""
 
@@ -88,6 +90,16 @@ def parse_lengths(text: str) -> tuple[int, ...]:
             raise UsageError(f"--lengths names {tokens:,} tokens twice: name each length once.")
         lengths.append(tokens)
     return tuple(sorted(lengths))
+
+
+def parse_doses(text: str) -> tuple[int, ...]:
+    """`6,8,10` as powers of two, ascending."""
+    doses = [int(name) if re.fullmatch(r"\d{1,2}", name, re.ASCII) else 0 for name in split_names(text, "--doses")]
+    if not all(1 <= dose <= MAX_DOSE for dose in doses) or len({*doses}) < len(doses):
+        raise UsageError(
+            f"--doses {text!r} are not different powers of two from 1 to {MAX_DOSE}: write them like 6,8,10."
+        )
+    return tuple(sorted(doses))
 
 
 def parse_margin(points: float) -> float:

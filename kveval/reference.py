@@ -27,6 +27,8 @@ class ReferenceAnswer:
     """With the end-of-sequence token, where the answer ended by it."""
     margins: tuple[float, ...]
     """By token: its log-probability minus that of the next likely one, in nats."""
+    ended: bool
+    """Whether it ended by itself, and not by `max_tokens`."""
 
 
 def rounded(states: torch.Tensor, kv_dtype: str) -> torch.Tensor:
@@ -47,42 +49,60 @@ def rounding_layer(kv_dtype: str) -> type[DynamicLayer]:
 
 
 def answer_all(
-    model: Any, prompts: Sequence[Sequence[int]], max_tokens: int, *, kv_dtype: str | None = None, chunk: int = 2048
+    model: Any,
+    prompts: Sequence[Sequence[int]],
+    max_tokens: int | Sequence[int],
+    *,
+    kv_dtype: str | None = None,
+    drafts: Sequence[Sequence[int]] | None = None,
+    chunk: int = 2048,
 ) -> Iterator[ReferenceAnswer]:
     """Greedy answers to prompts of token ids, in order, with the cache in `kv_dtype` (None: in the model's own type).
 
-    What a prompt begins with as the one before it did is read once. `chunk` is how many tokens are read at a time, which bounds
-    the memory of attention.
+    `max_tokens` is one limit for all, or one for each. What a prompt begins with as the one before it did is read once.
+    `drafts` are answers as they may well come out, one a prompt: as far as they do, they are read at once instead of token by
+    token. `chunk` is how many tokens are read at a time, which bounds the memory of attention.
     """
     cache: Any = None
     held: list[int] = []
-    for prompt in prompts:
+    limits = [max_tokens] * len(prompts) if isinstance(max_tokens, int) else max_tokens
+    for prompt, draft, limit in zip(prompts, drafts or [()] * len(prompts), limits, strict=True):
         shared = _common(held, prompt[:-1])  # the last token is always read: its logits are the first answer
         if cache is None or shared == 0:
             cache, shared = Cache(layer_class_to_replicate=rounding_layer(kv_dtype) if kv_dtype else DynamicLayer), 0
         else:
             _keep(cache, shared)
-        logits = None
-        for start in range(shared, len(prompt), chunk):
-            logits = _read(model, cache, prompt[start : start + chunk])
-        ids: list[int] = []
-        margins: list[float] = []
-        while len(ids) < max_tokens:
-            best = torch.topk(torch.log_softmax(logits.float(), dim=-1), 2)  # type: ignore[union-attr]
+        for start in range(shared, len(prompt) - 1, chunk):
+            _read(model, cache, prompt[start : min(start + chunk, len(prompt) - 1)])
+        yield _answer(model, cache, prompt[-1], draft[: limit - 1], limit)
+        held = list(prompt)
+
+
+def _answer(model: Any, cache: Any, last: int, draft: Sequence[int], max_tokens: int) -> ReferenceAnswer:
+    """The greedy answer behind the `last` token of a prompt of which the cache holds all others."""
+    ids: list[int] = []
+    margins: list[float] = []
+    given = [last, *draft]
+    held = cache.get_seq_length()
+    while True:
+        for read, logits in enumerate(_read(model, cache, given, logits=len(given))):
+            best = torch.topk(torch.log_softmax(logits.float(), dim=-1), 2)
             ids.append(int(best.indices[0]))
             margins.append(float(best.values[0] - best.values[1]))
-            if ids[-1] in _ends(model):
+            ended = ids[-1] in _ends(model)
+            if ended or len(ids) == max_tokens:
+                return ReferenceAnswer(tuple(ids), tuple(margins), ended)
+            if given[read + 1 :][:1] != ids[-1:]:  # here the draft ends, or the answer leaves it
                 break
-            logits = _read(model, cache, ids[-1:])
-        held = list(prompt)
-        yield ReferenceAnswer(tuple(ids), tuple(margins))
+        _keep(cache, held + len(ids))
+        given = ids[-1:]
 
 
-def _read(model: Any, cache: Any, ids: Sequence[int]) -> Any:
-    """The logits behind the last of some tokens, which are added to the cache."""
+def _read(model: Any, cache: Any, ids: Sequence[int], *, logits: int = 1) -> Any:
+    """The logits behind each of the last `logits` of some tokens, which are added to the cache."""
     with torch.inference_mode():
         tokens = torch.tensor([list(ids)], device=model.device)
-        return model(tokens, past_key_values=cache, use_cache=True, logits_to_keep=1).logits[0, -1]
+        return model(tokens, past_key_values=cache, use_cache=True, logits_to_keep=logits).logits[0]
 
 
 def _keep(cache: Any, tokens: int) -> None:

@@ -2,7 +2,7 @@
 
 import asyncio
 import signal
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -21,8 +21,10 @@ from kveval.serving import serve_arm, work_of
 from kveval.tasks import Task
 
 
-def run(config: RunConfig, out: Path, progress: Progress) -> None:
+def run(config: RunConfig, out: Path, progress: Progress, *, arms: Container[str] | None = None) -> None:
     """Run every arm that is not done yet. The run directory `out` then says what was answered, and what failed.
+
+    With `arms` those of these names alone; the others stay to be run.
 
     Raises a KVEvalError for bad input before an engine starts; KeyboardInterrupt when interrupted or terminated, with every
     finished sample on disk and no process left.
@@ -33,7 +35,7 @@ def run(config: RunConfig, out: Path, progress: Progress) -> None:
     with directory.locked():
         _claim(prepared, directory)
         try:
-            asyncio.run(_run_arms(prepared, directory, progress))
+            asyncio.run(_run_arms(prepared, directory, progress, arms))
         except asyncio.CancelledError:
             raise KeyboardInterrupt from None
 
@@ -94,11 +96,14 @@ def _sample_record(sample: Sample, task: Task) -> Record:
     }
 
 
-async def _run_arms(prepared: Prepared, directory: RunDirectory, progress: Progress) -> None:
+async def _run_arms(
+    prepared: Prepared, directory: RunDirectory, progress: Progress, names: Container[str] | None
+) -> None:
     task = asyncio.current_task()
     if task is not None:  # ended by the system: leave in order, as on Ctrl-C
         asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
-    todo = {arm: _unfinished(prepared.sent_to(arm), directory, arm) for arm in prepared.config.arms}
+    arms = [arm for arm in prepared.config.arms if names is None or arm.name in names]
+    todo = {arm: _unfinished(prepared.sent_to(arm), directory, arm) for arm in arms}
     whole = sum(work_of(prepared.sent_to(arm)) for arm in todo)
     progress.planned(whole, whole - sum(map(work_of, todo.values())))
     for arm, samples in todo.items():

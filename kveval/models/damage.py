@@ -22,9 +22,11 @@ def plant_damage(checkpoint: Path, out: Path, *, layer: int, power: int) -> Path
     """
     from safetensors.torch import load_file, save_file
 
-    shutil.copytree(checkpoint, out)
+    unfinished = out.with_name(f".{out.name}.tmp")
+    shutil.rmtree(unfinished, ignore_errors=True)
+    shutil.copytree(checkpoint, unfinished)
     scaled = set()
-    for path in sorted(out.glob("*.safetensors")):
+    for path in sorted(unfinished.glob("*.safetensors")):
         tensors = load_file(path)
         for name, tensor in tensors.items():
             for suffix, sign in SCALED.items():
@@ -33,9 +35,9 @@ def plant_damage(checkpoint: Path, out: Path, *, layer: int, power: int) -> Path
                     scaled.add(suffix)
         save_file(tensors, path, metadata={"format": "pt"})
     if not {"v_proj.weight", "o_proj.weight"} <= scaled:
-        shutil.rmtree(out)
+        shutil.rmtree(unfinished)
         raise ModelError(
             f"{checkpoint} has no layer {layer} with self_attn.v_proj and self_attn.o_proj in its safetensors: name a layer "
             "that it has, of a model of Llama's form."
         )
-    return out
+    return unfinished.rename(out)

@@ -64,12 +64,12 @@ def _lines(report: Mapping[str, Any]) -> Iterator[str]:
     yield from (f"- {_plain(remark)}" for remark in report["remarks"])
     if report["remarks"]:
         yield ""
-    yield from _section(
+    yield from section(
         "By task and length", degradation_table(report), _READING.format(margin=f"{100 * report['margin']:g}")
     )
-    yield from _section("Engines", arms_table(report), pool_line(report) + ".")
+    yield from section("Engines", arms_table(report), pool_line(report) + ".")
     yield from _details(report)
-    yield from _section("Without the document", knowledge_table(report), _KNOWLEDGE)
+    yield from section("Without the document", knowledge_table(report), _KNOWLEDGE)
     yield from _pairs(report)
     arguments = " ".join(report["engine_args"]) or "none"
     tasks = ", ".join(f"{name} v{version}" for name, version in report["tasks"].items())
@@ -89,7 +89,7 @@ def _comparison_lines(report: Mapping[str, Any]) -> Iterator[str]:
     yield from (f"- {source_line(name, facts)}" for name, facts in report["arms"].items())
     yield from (f"- {_plain(remark)}" for remark in report["remarks"])
     yield ""
-    yield from _section("Results", degradation_table(report), _READING.format(margin=f"{100 * report['margin']:g}"))
+    yield from section("Results", degradation_table(report), _READING.format(margin=f"{100 * report['margin']:g}"))
     yield from _details(report)
     yield from _pairs(report)
     yield f"kveval {report['kveval']}"
@@ -97,14 +97,14 @@ def _comparison_lines(report: Mapping[str, Any]) -> Iterator[str]:
 
 def _details(report: Mapping[str, Any]) -> Iterator[str]:
     """What stands behind the verdicts."""
-    yield from _section("What goes wrong", faults_table(report))
-    yield from _section("By depth", depth_table(report), _DEPTH)
-    yield from _section("By length", trends_table(report), _TREND)
-    yield from _section("Tokens against auto", tokens_table(report), _TOKENS)
-    yield from _section("Beyond the control", excess_table(report), _EXCESS)
+    yield from section("What goes wrong", faults_table(report))
+    yield from section("By depth", depth_table(report), _DEPTH)
+    yield from section("By length", trends_table(report), _TREND)
+    yield from section("Tokens against auto", tokens_table(report), _TOKENS)
+    yield from section("Beyond the control", excess_table(report), _EXCESS)
 
 
-def _section(title: str, table: Table, reading: str = "") -> Iterator[str]:
+def section(title: str, table: Table, reading: str = "") -> Iterator[str]:
     """A table under its title; nothing where it has no rows."""
     if not table.rows:
         return

@@ -18,12 +18,16 @@ SHORT_ANSWER_TOKENS = 256
 def headline(report: Mapping[str, Any]) -> str:
     """What was run on what, in one line."""
     documents = max(row["documents"] for row in report["baselines"])
-    gpus = report["host"]["gpus"]
-    machine = gpus[0].split(",")[0] if gpus else f"{report['device']}, {report['host']['cpus']} cores"
     return (
-        f"{report['model']} · vLLM {report['vllm']} · {machine} · "
+        f"{report['model']} · vLLM {report['vllm']} · {machine(report)} · "
         f"{report['samples']} questions on {plural(documents, 'document')} a cell · seed {report['seed']}"
     )
+
+
+def machine(report: Mapping[str, Any]) -> str:
+    """The GPU by its name, or the processor's cores."""
+    gpus: list[str] = report["host"]["gpus"]
+    return gpus[0].split(",")[0] if gpus else f"{report['device']}, {report['host']['cpus']} cores"
 
 
 def verdict(cell: Mapping[str, Any]) -> str:

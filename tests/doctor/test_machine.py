@@ -1,6 +1,6 @@
 """What this machine and this vLLM can do."""
 
-from kveval.doctor import diagnosis
+from kveval.doctor.machine import diagnosis
 from kveval.engine.arguments import Inspection, Installed
 from kveval.host import host_facts
 

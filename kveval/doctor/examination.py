@@ -1,0 +1,156 @@
+"""The probe through this machine's engine: as it is, and with damage planted that a quantized cache must show.
+
+    OUT/healthy/            a run of the probe
+    OUT/damage-POWER/       a run of the probe with planted damage, for each dose
+    OUT/checkpoints/        the damaged probes
+    OUT/format/             what the cache's format alone makes of the same samples
+    OUT/doctor.json doctor.md
+
+Each run is one as any other: `kveval score`, `show` and `compare` read it, and what was stopped goes on.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from kveval.arms import BASELINE
+from kveval.config import RunConfig
+from kveval.doctor.format_loss import has_emulation, read_in_format
+from kveval.engine.facts import UNKNOWN
+from kveval.errors import RunDirectoryError
+from kveval.forms import arms_in, read_engines, read_manifest
+from kveval.models import probe
+from kveval.models.damage import plant_damage
+from kveval.progress import Progress
+from kveval.prompts import load_tokenizer
+from kveval.records import RunDirectory
+from kveval.run import run
+from kveval.samples import Sample, build_all
+from kveval.scoring import read_outputs
+from kveval.tasks import load_tasks
+
+TASKS = ("evidence", "copy", "multihop")
+LAYER = 1
+"""Where damage is planted: what this layer's values carry is what copying begins with."""
+DOSES = (8, 9, 10)
+"""Powers of two by which the values of that layer grow. The last is the one that must be found; e4m3 first loses at 2^8."""
+SAMPLES = 32
+"""Of each task and length, four on a document: on fewer than eight documents nothing is decided."""
+
+
+@dataclass(frozen=True)
+class Defaults:
+    """What a machine can do in a few minutes."""
+
+    lengths: tuple[int, ...]
+    concurrency: int
+
+
+ON_CPU = Defaults((2048, 8192), 8)
+ON_GPU = Defaults((2048, 8192, 32768, 65536), 64)
+
+
+@dataclass(frozen=True)
+class Examination:
+    """What is asked of the probe, and where the answers go."""
+
+    out: Path
+    kv_dtypes: tuple[str, ...]
+    lengths: tuple[int, ...]
+    samples: int
+    concurrency: int = 8
+    doses: tuple[int, ...] = DOSES
+    """Ascending; the largest has a baseline and a control of its own, the others have the quantized arms alone."""
+    engine_args: tuple[str, ...] = ()
+    seed: int = 0
+
+    def config(self, model: str) -> RunConfig:
+        return RunConfig(
+            model=model,
+            tasks=TASKS,
+            lengths=self.lengths,
+            kv_dtypes=self.kv_dtypes,
+            samples=self.samples,
+            concurrency=self.concurrency,
+            engine_args=self.engine_args,
+            seed=self.seed,
+        )
+
+    @property
+    def healthy(self) -> RunDirectory:
+        return RunDirectory(self.out / "healthy")
+
+    def damaged(self, dose: int) -> RunDirectory:
+        return RunDirectory(self.out / f"damage-{dose}")
+
+    def checkpoint(self, dose: int) -> Path:
+        return self.out / "checkpoints" / f"probe-damage-{dose}"
+
+    def in_format(self, kv_dtype: str | None, dose: int = 0) -> Path:
+        """Answers with a cache of this format (None: the model's own), without an engine."""
+        return self.out / "format" / f"{f'damage-{dose}' if dose else 'healthy'}-{kv_dtype or 'auto'}.jsonl"
+
+    @cached_property
+    def built(self) -> list[Sample]:
+        """The samples of every run, with their prompts."""
+        tokenizer, tasks = load_tokenizer(str(probe.ensure())), load_tasks(TASKS)
+        return [
+            sample
+            for length in self.lengths
+            for sample in build_all(tasks, length, tokenizer, samples=self.samples, seed=self.seed)
+        ]
+
+
+def examine(asked: Examination, progress: Progress, told: Callable[[str], None]) -> None:
+    """Run all that is not done yet; `told` hears what each run is, before it begins.
+
+    Raises a KVEvalError for bad input before an engine starts.
+    """
+    _check_out(asked.out)
+    told("The probe")
+    run(asked.config(probe.NAME), asked.healthy.path, progress)
+    quantized = [dtype for dtype in asked.kv_dtypes if dtype != BASELINE]
+    for dose in sorted(asked.doses, reverse=True):
+        told(f"The probe, layer {LAYER}'s values times 2^{dose}")
+        if not asked.checkpoint(dose).exists():
+            plant_damage(probe.ensure(), asked.checkpoint(dose), layer=LAYER, power=dose)
+        # In the model's own type damage changes nothing, which the largest dose shows: the others spare that.
+        arms = None if dose == max(asked.doses) else quantized
+        run(asked.config(str(asked.checkpoint(dose))), asked.damaged(dose).path, progress, arms=arms)
+    told("The formats alone, without an engine")
+    read_formats(asked, progress)
+
+
+def read_formats(asked: Examination, progress: Progress) -> None:
+    """What the formats that the engine's caches really held make of the same samples."""
+    progress.stage("Rounding the cache in transformers")
+    own = read_outputs(asked.healthy, BASELINE)
+    drafts = {key: output["token_ids"] for key, output in own.items() if output["error"] is None}
+    read_in_format(probe.ensure(), asked.built, None, asked.in_format(None), drafts)
+    for kv_dtype in formats_held(asked.healthy).values():
+        read_in_format(probe.ensure(), asked.built, kv_dtype, asked.in_format(kv_dtype), drafts)
+        for dose in asked.doses:
+            read_in_format(asked.checkpoint(dose), asked.built, kv_dtype, asked.in_format(kv_dtype, dose), drafts)
+
+
+def formats_held(directory: RunDirectory) -> dict[str, str]:
+    """By arm, the formats of a run's quantized caches that can be emulated."""
+    held = {}
+    for arm in arms_in(read_manifest(directory)):
+        engines = read_engines(directory, arm.name)
+        kv_dtype = (engines[-1].get("kv_dtype_effective") if engines else None) or UNKNOWN
+        if has_emulation(kv_dtype):
+            held[arm.name] = kv_dtype
+    return held
+
+
+def _check_out(out: Path) -> None:
+    """Raises RunDirectoryError where `out` holds something that is no examination. Leaves no trace."""
+    known = ("healthy", "checkpoints", "format", "doctor.json", "doctor.md")
+    if out.exists() and not out.is_dir():
+        raise RunDirectoryError(f"{out} is a file: choose another --out.")
+    if out.is_dir():
+        for entry in out.iterdir():
+            if entry.name not in known and not entry.name.startswith("damage-"):
+                raise RunDirectoryError(f"{out} is not empty and no examination of kveval: choose another --out.")

@@ -1,0 +1,68 @@
+"""What a cache's format loses by itself: a run's samples in transformers, with keys and values rounded to it.
+
+What an engine loses beyond that is its kernels' doing.
+"""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from kveval.prompts import load_tokenizer
+from kveval.records import Appender, Record, read_jsonl
+from kveval.reference import FORMATS, answer_all
+from kveval.samples import Sample
+
+Outputs = dict[tuple[str, str], Record]
+"""By sample id and prompt hash."""
+
+
+def has_emulation(kv_dtype: str) -> bool:
+    return kv_dtype in FORMATS
+
+
+def read_in_format(
+    checkpoint: Path,
+    samples: Sequence[Sample],
+    kv_dtype: str | None,
+    path: Path,
+    drafts: Mapping[tuple[str, str], Sequence[int]],
+) -> None:
+    """Append to the file at `path` an output for each sample that has none there.
+
+    `kv_dtype` is the cache's format, None for the model's own type; `drafts` are answers as they may well come out.
+    """
+    done = read_outputs_in(path)
+    todo = [sample for sample in samples if (sample.id, sample.prompt_hash) not in done]
+    if not todo:
+        return
+    import torch
+    from transformers import AutoModelForCausalLM
+
+    device = "cuda" if torch.cuda.is_available() else "cpu"
+    tokenizer = load_tokenizer(str(checkpoint))
+    model = AutoModelForCausalLM.from_pretrained(checkpoint, dtype=torch.bfloat16).eval().to(device)
+    answers = answer_all(
+        model,
+        [sample.prompt_token_ids for sample in todo],
+        [sample.max_answer_tokens for sample in todo],
+        kv_dtype=kv_dtype,
+        drafts=[drafts.get((sample.id, sample.prompt_hash), ()) for sample in todo],
+    )
+    outputs = Appender(path)
+    for sample, answer in zip(todo, answers, strict=True):
+        outputs.append(
+            {
+                "sample_id": sample.id,
+                "prompt_hash": sample.prompt_hash,
+                "error": None,
+                "token_ids": list(answer.token_ids),
+                "text": tokenizer.decode(answer.token_ids, skip_special_tokens=True),
+                "finish_reason": "stop" if answer.ended else "length",
+                "margins": [round(margin, 4) for margin in answer.margins],
+                "total_s": 0.0,
+            }
+        )
+    outputs.close()
+
+
+def read_outputs_in(path: Path) -> Outputs:
+    return {(record["sample_id"], record["prompt_hash"]): record for record in read_jsonl(path, growing=True)}
