@@ -1,4 +1,4 @@
-# make demo   set up, and compare auto and fp8 KV caches on a small model (CPU, about a quarter of an hour)
+# make demo   set up, and compare auto and fp8 KV caches on the probe, a small model that comes with kveval (CPU)
 # make test   set up, and pass the tests
 
 SHELL := /bin/bash
@@ -6,7 +6,7 @@ ready := .venv/ready
 
 .PHONY: demo test check
 demo: $(ready)
-	.venv/bin/kveval run --lengths 2k,4k,8k --samples 4 --out reports/demo
+	.venv/bin/kveval run --tasks evidence,copy --lengths 8k,16k,32k --out reports/demo
 
 test: check
 	.venv/bin/python -m pytest

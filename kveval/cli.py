@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
 FAILED_GATE, INCOMPLETE, INTERRUPTED = 1, 3, 130
 
+SAMPLES, SAMPLES_TO_SEE = 200, 8
+"""Questions of each task and length: to judge by, and to see on a CPU in minutes how a run works."""
+
 Margin = Annotated[float, typer.Option(metavar="POINTS", help="Loss that is still accepted, in points.")]
 FailOn = Annotated[
     str,
@@ -71,7 +74,14 @@ KVDtypes = Annotated[str, typer.Option(help="KV-cache dtypes as vLLM names them;
 Control = Annotated[
     bool, typer.Option("--control/--no-control", help="Run the baseline a second time, to measure the engine's noise.")
 ]
-Samples = Annotated[int, typer.Option(min=1, help="Questions of each task at each length.")]
+Samples = Annotated[
+    int | None,
+    typer.Option(
+        min=1,
+        help="Questions of each task at each length.",
+        show_default="200; where no model is named and no GPU is, 8",
+    ),
+]
 Seed = Annotated[int, typer.Option(min=0, help="Seed of documents, questions and orders.")]
 EngineArgs = Annotated[
     list[str] | None,
@@ -85,11 +95,11 @@ def run(
     lengths: Lengths = "8k,16k,32k",
     model: Annotated[
         str | None,
-        typer.Option(help="Folder of a checkpoint, or a name that vLLM resolves.", show_default="smollm2-135m"),
+        typer.Option(help="Folder of a checkpoint, or a name that vLLM resolves.", show_default="probe"),
     ] = None,
     kv_dtypes: KVDtypes = "auto,fp8",
     control: Control = True,
-    samples: Samples = 200,
+    samples: Samples = None,
     seed: Seed = 0,
     concurrency: Annotated[int, typer.Option(min=1, help="Requests in flight at a time.")] = 8,
     engine_arg: EngineArgs = None,
@@ -111,6 +121,11 @@ def run(
     accepted, gates = parse_margin(margin), parse_fail_on(fail_on)
     path = out or default_out(config.model)
     console = plain_console()
+    if model is None:
+        console.print(
+            f"No --model is named: the probe runs, {config.samples} questions a cell. It tests this engine's caches; what your "
+            "model loses, --model tells."
+        )
     try:
         with ConsoleProgress(console) as progress:
             run_arms(config, path, progress)
@@ -126,13 +141,11 @@ def plan(
     lengths: Lengths = "8k,16k,32k",
     model: Annotated[
         str | None,
-        typer.Option(
-            help="Folder of a checkpoint, a name that vLLM resolves, or a config.json.", show_default="smollm2-135m"
-        ),
+        typer.Option(help="Folder of a checkpoint, a name that vLLM resolves, or a config.json.", show_default="probe"),
     ] = None,
     kv_dtypes: KVDtypes = "auto,fp8",
     control: Control = True,
-    samples: Samples = 200,
+    samples: Samples = None,
     seed: Seed = 0,
     engine_arg: EngineArgs = None,
     kv_memory: Annotated[float | None, typer.Option(metavar="GIB", help="Size of the KV pool of one GPU.")] = None,
@@ -254,7 +267,7 @@ def doctor(
     from kveval.config import default_out, parse_doses, parse_engine_args, parse_lengths, split_names
     from kveval.doctor.machine import diagnosis
     from kveval.engine.arguments import Inspection
-    from kveval.host import host_facts
+    from kveval.host import gpus, host_facts
 
     if not probe:
         if (kv_dtypes, lengths, samples, doses, engine_arg, out, damage) != (*[None] * 6, True):
@@ -268,7 +281,7 @@ def doctor(
     from kveval.report.console import ConsoleProgress, plain_console
     from kveval.report.doctor import findings_markdown, print_findings
 
-    defaults = examination.ON_GPU if host_facts()["gpus"] else examination.ON_CPU
+    defaults = examination.ON_GPU if gpus() else examination.ON_CPU
     planted = examination.DOSES if doses is None else parse_doses(doses)
     asked = examination.Examination(
         out=out or default_out("doctor"),
@@ -302,17 +315,20 @@ def _config(
     lengths: str,
     kv_dtypes: str,
     control: bool,
-    samples: int,
+    samples: int | None,
     seed: int,
     engine_arg: list[str] | None,
     concurrency: int = 8,
 ) -> "RunConfig":
     """The run that the options of `run` and `plan` ask for."""
     from kveval.config import RunConfig, parse_engine_args, parse_lengths, split_names
-    from kveval.models.smollm2 import NAME as DEFAULT_MODEL
+    from kveval.host import gpus
+    from kveval.models import probe
 
+    if samples is None:
+        samples = SAMPLES if model is not None or gpus() else SAMPLES_TO_SEE
     return RunConfig(
-        model=DEFAULT_MODEL if model is None else model,
+        model=probe.NAME if model is None else model,
         tasks=split_names(tasks, "--tasks"),
         lengths=parse_lengths(lengths),
         kv_dtypes=split_names(kv_dtypes, "--kv-dtypes"),

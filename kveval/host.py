@@ -11,14 +11,19 @@ import psutil
 
 def host_facts() -> dict[str, Any]:
     """Processor architecture, system, CPU cores, memory in bytes, and GPUs as nvidia-smi names them."""
-    query = _printed("nvidia-smi", "--query-gpu=name,memory.total,driver_version", "--format=csv,noheader")
     return {
         "machine": platform.machine(),
         "system": platform.platform(),
         "cpus": os.cpu_count(),
         "memory": psutil.virtual_memory().total,
-        "gpus": (query or "").splitlines(),
+        "gpus": gpus(),
     }
+
+
+def gpus() -> list[str]:
+    """Name, memory and driver of each GPU that nvidia-smi shows."""
+    query = _printed("nvidia-smi", "--query-gpu=name,memory.total,driver_version", "--format=csv,noheader")
+    return (query or "").splitlines()
 
 
 def git_commit() -> str | None:

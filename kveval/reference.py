@@ -55,13 +55,15 @@ def answer_all(
     *,
     kv_dtype: str | None = None,
     drafts: Sequence[Sequence[int]] | None = None,
+    beyond: int | None = None,
     chunk: int = 2048,
 ) -> Iterator[ReferenceAnswer]:
     """Greedy answers to prompts of token ids, in order, with the cache in `kv_dtype` (None: in the model's own type).
 
     `max_tokens` is one limit for all, or one for each. What a prompt begins with as the one before it did is read once.
     `drafts` are answers as they may well come out, one a prompt: as far as they do, they are read at once instead of token by
-    token. `chunk` is how many tokens are read at a time, which bounds the memory of attention.
+    token; `beyond` is how many tokens an answer may have from where it leaves its draft, or the draft ends. `chunk` is how many
+    tokens are read at a time, which bounds the memory of attention.
     """
     cache: Any = None
     held: list[int] = []
@@ -74,11 +76,13 @@ def answer_all(
             _keep(cache, shared)
         for start in range(shared, len(prompt) - 1, chunk):
             _read(model, cache, prompt[start : min(start + chunk, len(prompt) - 1)])
-        yield _answer(model, cache, prompt[-1], draft[: limit - 1], limit)
+        yield _answer(model, cache, prompt[-1], draft[: limit - 1], limit, beyond)
         held = list(prompt)
 
 
-def _answer(model: Any, cache: Any, last: int, draft: Sequence[int], max_tokens: int) -> ReferenceAnswer:
+def _answer(
+    model: Any, cache: Any, last: int, draft: Sequence[int], max_tokens: int, beyond: int | None
+) -> ReferenceAnswer:
     """The greedy answer behind the `last` token of a prompt of which the cache holds all others."""
     ids: list[int] = []
     margins: list[float] = []
@@ -94,6 +98,8 @@ def _answer(model: Any, cache: Any, last: int, draft: Sequence[int], max_tokens:
                 return ReferenceAnswer(tuple(ids), tuple(margins), ended)
             if given[read + 1 :][:1] != ids[-1:]:  # here the draft ends, or the answer leaves it
                 break
+        if beyond is not None and len(given) > 1:
+            max_tokens = min(max_tokens, len(ids) - 1 + beyond)
         _keep(cache, held + len(ids))
         given = ids[-1:]
 

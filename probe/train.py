@@ -36,6 +36,7 @@ LENGTHS = (512, 1024, 2048, 4096, 8192, 16384, 32768, 65536)
 SHARES = (0.22, 0.14, 0.10, 0.10, 0.08, 0.10, 0.12, 0.14)
 """Of the time, at most, for each length; what a stage leaves goes to those after it."""
 TASK_WEIGHTS = {Task.EVIDENCE: 1.0, Task.COPY: 1.0, Task.MULTIHOP: 1.5, Task.ONE_FACT: 0.5}
+"""`--copy-weight` gives copy another: of a long answer one wrong token is a small loss and a lost answer."""
 ASKED = (Task.EVIDENCE, Task.COPY, Task.MULTIHOP)
 BETAS = (0.9, 0.95)
 DECAY = 0.01
@@ -61,6 +62,7 @@ class Settings:
     enough: float = 0.985
     """Share of right answers of the worst task that ends a stage."""
     least_steps: int = 60
+    copy_weight: float = TASK_WEIGHTS[Task.COPY]
     decay_from: float = 0.7
     """The share of the time after which the learning rate falls, straight to `FLOOR` of it."""
     short_tokens: int = 65_536
@@ -137,6 +139,7 @@ class Trainer:
             {"params": matrices, "weight_decay": DECAY, "full": rates[0]},
         ]
         self.optimizer = torch.optim.AdamW(self.groups, lr=1e-3, betas=BETAS, fused=self.device == "cuda")
+        self.weights = TASK_WEIGHTS | {Task.COPY: self.settings.copy_weight}
         self.own = [p for group in self.groups[:2] + self.groups[3:] for p in group["params"]]
 
     def losses(self, batch: Batch, readout_weight: float) -> tuple[Tensor, Tensor]:
@@ -153,7 +156,7 @@ class Trainer:
             questions = chosen.sum()
             means.append((each * (of_task == task)).sum() / questions.clamp(min=1))
             exact.append((right * chosen).sum() / questions)
-        loss = torch.stack([TASK_WEIGHTS[task] * mean for task, mean in zip(Task, means, strict=True)]).sum()
+        loss = torch.stack([self.weights[task] * mean for task, mean in zip(Task, means, strict=True)]).sum()
         extra, found = loss.new_zeros(()), loss.new_full((len(Field),), math.nan)
         if readout_weight:
             extra, found = self.readouts.loss(dict(zip(keep, states, strict=False)), batch.labels, batch.bounds)
@@ -354,6 +357,9 @@ def main() -> None:
     parser.add_argument("--short-tokens", type=int, default=65_536)
     parser.add_argument("--long-tokens", type=int, default=131_072)
     parser.add_argument("--rate", type=float, default=2e-3)
+    parser.add_argument(
+        "--copy-weight", type=float, default=TASK_WEIGHTS[Task.COPY], help="of its loss, beside the others'"
+    )
     parser.add_argument("--decay-from", type=float, default=0.7, help="1: the learning rate does not fall")
     parser.add_argument("--enough", type=float, default=0.985, help="share of right answers that ends a stage")
     parser.add_argument("--stage", type=int, help="begin with this stage instead of the checkpoint's")
@@ -363,7 +369,7 @@ def main() -> None:
     settings = Settings(
         minutes=given.minutes, rate=given.rate, embedding_rate=2 * given.rate, processes=given.processes,
         short_tokens=given.short_tokens, long_tokens=given.long_tokens, lengths=given.lengths,
-        decay_from=given.decay_from, enough=given.enough,
+        decay_from=given.decay_from, enough=given.enough, copy_weight=given.copy_weight,
     )  # fmt: skip
     settings = replace(settings, seed=f"{given.seed}/{checkpoint.state_of(given.resume).get('tokens', 0)}")
     feed = Feed(settings.stages, settings.seed, settings.processes)

@@ -56,6 +56,33 @@ def test_what_prompts_share_is_read_once_and_changes_nothing(model):
     assert [answer.token_ids for answer in together] == [answer.token_ids for answer in alone]
 
 
+@pytest.mark.parametrize("kv_dtype", [None, "fp8_e4m3"])
+def test_drafts_change_nothing(model, kv_dtype):
+    """Right ones, ones that an answer leaves at once or on the way, ones that end early and ones that go on too long."""
+    plain = list(answer_all(model, prompts(5), 8, kv_dtype=kv_dtype))
+    ids = [list(answer.token_ids) for answer in plain]
+    drafts = [ids[0], [1, 2, 3], [*ids[2][:4], 1, 1, 1], ids[3][:2], [*ids[4], 7, 7, 7]]
+    drafted = list(answer_all(model, prompts(5), 8, kv_dtype=kv_dtype, drafts=drafts))
+    assert [list(answer.token_ids) for answer in drafted] == ids
+    for one, other in zip(plain, drafted, strict=True):
+        assert one.margins == pytest.approx(other.margins, abs=0.05)
+
+
+def test_an_answer_that_leaves_its_draft_is_broken_off(model):
+    whole = next(answer_all(model, prompts(1), 12)).token_ids
+    draft = [*whole[:5], (whole[5] + 1) % 500, *whole[6:]]
+    broken = next(answer_all(model, prompts(1), 12, drafts=[draft], beyond=3))
+    assert broken.token_ids == whole[:8]
+    assert not broken.ended
+    assert next(answer_all(model, prompts(1), 12, drafts=[whole[:4]], beyond=3)).token_ids == whole[:7]
+    assert next(answer_all(model, prompts(1), 12, drafts=[()], beyond=3)).token_ids == whole
+
+
+def test_each_answer_may_have_a_limit_of_its_own(model):
+    answers = list(answer_all(model, prompts(2), [3, 5]))
+    assert [len(answer.token_ids) for answer in answers] == [3, 5]
+
+
 def test_planted_damage_changes_nothing_in_bfloat16_and_much_in_fp8(model, tiny_model, tmp_path):
     from transformers import AutoModelForCausalLM
 

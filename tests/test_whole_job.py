@@ -2,20 +2,18 @@
 
 import json
 import os
-import re
 import signal
 import subprocess
 import sys
 import time
-from pathlib import Path
 
 import psutil
 import pytest
 
+from tests.cpu import HOLDS_FP8, needs_fp8
+
 pytestmark = pytest.mark.engine
 
-HOLDS_FP8 = re.search(r"^flags\b.* (avx512f|amx_tile)\b", Path("/proc/cpuinfo").read_text(), re.MULTILINE) is not None
-"""Whether vLLM can hold a quantized cache on this CPU; elsewhere the job is run with the baseline and its control."""
 ARMS = ("auto", "control", *(["fp8"] if HOLDS_FP8 else []))
 LENGTHS = (4096, 5120)
 SAMPLES = 8
@@ -124,7 +122,7 @@ def test_the_caches_are_what_was_asked(report):
     assert {arm["status"] for arm in arms.values()} == {"done"}
 
 
-@pytest.mark.skipif(not HOLDS_FP8, reason="vLLM needs AVX-512 or AMX for a quantized cache on a CPU")
+@needs_fp8
 def test_a_quantized_cache_holds_twice_the_tokens(report):
     fp8 = report["arms"]["fp8"]
     assert (fp8["kv_dtype_effective"], fp8["scales"]) == ("fp8_e4m3", "1.0, not calibrated")

@@ -32,7 +32,7 @@ from kveval.tasks import load_tasks
 
 TASKS = ("evidence", "copy", "multihop")
 LAYER = 1
-"""Where damage is planted: what this layer's values carry is what copying begins with."""
+"""Where damage is planted: all three tasks rest on what this layer's values carry."""
 DOSES = (8, 9, 10)
 """Powers of two by which the values of that layer grow. The last is the one that must be found; e4m3 first loses at 2^8."""
 SAMPLES = 32

@@ -57,10 +57,11 @@ def find(asked: Examination) -> Record:
 
 
 def _cell(cell: Mapping[str, Any], losses: Mapping[tuple[str, int], Record] | None) -> Record:
-    """What counts of a report's cell; `format_lost` is None where the format was not emulated."""
+    """What counts of a report's cell; `format_lost` is None where the format was not emulated, or not on all samples."""
     kept = ("task", "length", "arm", "n", "right_baseline", "right", "lost", "gained", "p", "verdict", "because")
     loss = losses.get((cell["task"], cell["length"])) if losses else None
-    return {**{name: cell[name] for name in kept}, "format_lost": loss["lost"] if loss else None}
+    whole = loss is not None and loss["n"] >= cell["n"]
+    return {**{name: cell[name] for name in kept}, "format_lost": loss["lost"] if loss and whole else None}
 
 
 def _format_losses(run: StoredRun, own: Outputs, rounded: Outputs) -> dict[tuple[str, int], Record]:

@@ -11,6 +11,10 @@ from kveval.records import Appender, Record, read_jsonl
 from kveval.reference import FORMATS, answer_all
 from kveval.samples import Sample
 
+BEYOND = 32
+"""Tokens of an answer from where it leaves the engine's on. They hold a whole answer that is a number or a name; a copy that
+leaves the passage is none any more, and damaged ones run on and on."""
+
 Outputs = dict[tuple[str, str], Record]
 """By sample id and prompt hash."""
 
@@ -46,6 +50,7 @@ def read_in_format(
         [sample.max_answer_tokens for sample in todo],
         kv_dtype=kv_dtype,
         drafts=[drafts.get((sample.id, sample.prompt_hash), ()) for sample in todo],
+        beyond=BEYOND,
     )
     outputs = Appender(path)
     for sample, answer in zip(todo, answers, strict=True):

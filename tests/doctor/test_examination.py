@@ -96,7 +96,7 @@ def said(findings):
 
 def test_a_sound_engine_is_healthy_and_shows_planted_damage(engines, tmp_path):
     engines(saturated, saturated)
-    findings = examined(tmp_path)
+    findings = examined(tmp_path, doses=(7, 8, 10))
     assert findings["sound"]
     assert not findings["incomplete"]
     assert findings["judged"]["fp8"] == {
@@ -107,7 +107,7 @@ def test_a_sound_engine_is_healthy_and_shows_planted_damage(engines, tmp_path):
     assert (alarm["state"], alarm["sets_in"], alarm["lost"], alarm["format_lost"]) == ("works", 8, 96, 96)
     assert "planted damage is found, from 2^8 on" in said(findings)
     assert "auto and control differ in 0 verdicts" in said(findings)
-    assert [dose["dose"] for dose in findings["damage"]] == [6, 8, 10]
+    assert [dose["dose"] for dose in findings["damage"]] == [7, 8, 10]
     margins = {margin["side"]: (margin["median"], margin["n"]) for margin in findings["margins"]}
     assert margins == {"auto": (3.0, 96), "control": (3.0, 96), "fp8": (3.0, 96), "fp8_e4m3 alone": (2.0, 96)}
     assert "2^8" in findings_markdown(findings)

@@ -7,6 +7,7 @@ from transformers import AutoModelForCausalLM, AutoTokenizer
 from kveval.config import RunConfig
 from kveval.models import probe
 from kveval.models.checkpoint import load_model
+from kveval.models.damage import plant_damage
 from kveval.reference import answer_all
 from kveval.samples import build_samples
 from kveval.scorers import copy_fidelity, number_match, text_match
@@ -34,11 +35,34 @@ def test_it_answers_what_it_never_saw(model, task, kv_dtype):
     tokenizer = AutoTokenizer.from_pretrained(probe.ensure())
     samples = build_samples(load_task(task), 3072, tokenizer, samples=4, seed=987_654)
     prompts = [sample.prompt_token_ids for sample in samples]
+    gold = [
+        tokenizer(sample.gold[0], add_special_tokens=False).input_ids for sample in samples
+    ]  # read at once, if it comes out
     right = 0
-    for sample, answer in zip(samples, answer_all(model, prompts, 544, kv_dtype=kv_dtype), strict=True):
+    for sample, answer in zip(samples, answer_all(model, prompts, 544, kv_dtype=kv_dtype, drafts=gold), strict=True):
         text = tokenizer.decode(answer.token_ids, skip_special_tokens=True)
         if task == "copy":
             right += copy_fidelity(text, sample.gold[0]).exact
         else:
             right += JUDGES[sample.answer_type](text, sample.gold, sample.distractors, question=sample.question).right
     assert right >= 3
+
+
+@pytest.mark.parametrize(("kv_dtype", "lost"), [(None, False), ("fp8_e5m2", False), ("fp8_e4m3", True)])
+def test_planted_damage_is_lost_by_the_format_that_has_no_room_for_it(tmp_path, kv_dtype, lost):
+    """Values times 2^10 are beyond e4m3's 448, and within e5m2's 57,344; in bfloat16 nothing is different."""
+    folder = plant_damage(probe.ensure(), tmp_path / "damaged", layer=1, power=10)
+    damaged = AutoModelForCausalLM.from_pretrained(folder, dtype=torch.bfloat16).eval()
+    tokenizer = AutoTokenizer.from_pretrained(folder)
+    samples = build_samples(load_task("evidence"), 2048, tokenizer, samples=4, seed=987_654)
+    prompts = [sample.prompt_token_ids for sample in samples]
+    right = [
+        JUDGES[sample.answer_type](
+            tokenizer.decode(answer.token_ids, skip_special_tokens=True),
+            sample.gold,
+            sample.distractors,
+            question=sample.question,
+        ).right
+        for sample, answer in zip(samples, answer_all(damaged, prompts, 16, kv_dtype=kv_dtype), strict=True)
+    ]
+    assert sum(right) <= 1 if lost else sum(right) >= 3
