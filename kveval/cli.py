@@ -235,6 +235,25 @@ def show(
 
 
 @app.command()
+def check(
+    files: Annotated[list[str], typer.Argument(metavar="FILE…", help="Data files, task files or built-in tasks.")],
+) -> None:
+    """Check data files and task files, and say every fault at once. Starts no engine."""
+    from kveval.checking import check_file
+
+    faulty = False
+    for file in files:
+        try:
+            for line in check_file(file):
+                typer.echo(line)
+        except KVEvalError as error:
+            faulty = True
+            typer.echo(str(error), err=True)
+    if faulty:
+        raise typer.Exit(KVEvalError.exit_code)
+
+
+@app.command()
 def doctor(
     probe: Annotated[
         bool, typer.Option("--probe", help="Run the probe through this vLLM, healthy and with planted damage.")

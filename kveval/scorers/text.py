@@ -62,6 +62,11 @@ def text_match(output: str, gold: str | Sequence[str], distractors: Sequence[str
     return Score(0.0, "other" if output.strip() else "no answer")
 
 
+def same_text(a: str, b: str) -> bool:
+    """Whether two texts are one to `text_match`."""
+    return _wanted([a]) == _wanted([b])
+
+
 def _wanted(texts: Iterable[str]) -> set[str]:
     """The texts to look for; one character keeps its case."""
     unified = {_unified(text) for text in texts}

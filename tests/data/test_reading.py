@@ -1,0 +1,202 @@
+"""JSONL and CSV as people write them, and as they should not."""
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kveval.data import read_data
+from kveval.data.csv import read_csv
+from kveval.data.jsonl import read_jsonl
+from kveval.errors import TaskError
+
+ROW = {"id": "a", "document": "The ledger says x is 5.", "question": "x?", "answer": "5"}
+
+
+@pytest.fixture
+def written(tmp_path):
+    """Writes a data file of rows (dicts), texts or bytes, and returns its path."""
+
+    def write(*rows, name="own.jsonl"):
+        lines = [row if isinstance(row, str | bytes) else json.dumps(row) for row in rows]
+        path = tmp_path / name
+        path.write_bytes(b"\n".join(line if isinstance(line, bytes) else line.encode() for line in lines))
+        return path
+
+    return write
+
+
+def fault_of(path, **options):
+    with pytest.raises(TaskError) as raised:
+        read_data(path, **options)
+    return str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("[1, 2]", "line 2: a list and no object"),
+        ('"text"', "line 2: no JSON object"),
+        ("[" * 100_000, "line 2: nested too deeply"),
+        ('{"id": ' + "9" * 5000 + "}", "line 2: not JSON"),
+        ('{"id": "b"} {"id": "c"}', "line 2: not JSON (Extra data"),
+        ('{"id": "b", "answer": Infinity}', "line 2: Infinity is no JSON value"),
+        ('{"id": "b", "document": {"x": 1, "x": 2}}', "line 2: duplicate key 'x'"),
+        (json.dumps(ROW | {"id": True}), "line 2: id must be text or a whole number"),
+        (json.dumps(ROW | {"id": 1.5}), "line 2: id must be text or a whole number"),
+        (json.dumps(ROW | {"id": "  "}), "line 2: id is empty"),
+        (json.dumps(ROW | {"id": None}), "line 2: id is missing"),
+        (json.dumps(ROW | {"id": "b", "document": ["d"]}), "line 2: document must be text, and is a list"),
+        (json.dumps(ROW | {"id": "b", "document": "\ud800"}), "line 2: document holds half of a surrogate pair"),
+        (json.dumps(ROW | {"id": "b", "question": "\u3000"}), "line 2: question is empty"),
+        (json.dumps(ROW | {"id": "b", "answer": False}), "line 2: answer must be text, and is true or false"),
+        (json.dumps(ROW | {"id": "b", "answer": []}), "line 2: answer is missing"),
+        (json.dumps(ROW | {"id": "b", "answer": ["5", 5]}), "line 2: answer must be text or a list of texts"),
+        (json.dumps(ROW | {"id": "b", "answer": ["5", " "]}), "line 2: answer is empty"),
+        (
+            json.dumps(ROW | {"id": "b", "distractors": ["6", "5.0"]}),
+            "line 2: distractors hold '5.0', which is an answer",
+        ),
+        (json.dumps(ROW | {"id": "b", "distractors": 6}), "line 2: distractors must be text, and is a number"),
+    ],
+)
+def test_each_fault_has_its_line_and_what_to_do(written, line, said):
+    assert said in fault_of(written(ROW, line))
+
+
+def test_every_fault_of_a_file_is_named_at_once(written):
+    message = fault_of(written("{", ROW, ROW | {"id": "b", "answer": 1, "question": ""}, ROW, ""))
+    for said in (
+        "own.jsonl has 4 faults",
+        "line 1: not JSON",
+        "line 3: answer must be text",
+        "line 3: question is empty",
+    ):
+        assert said in message
+    assert "lines 2 and 4: duplicate id 'a'" in message
+
+
+def test_many_faults_are_counted(written):
+    message = fault_of(written(*["{"] * 200))
+    assert "200 faults" in message
+    assert "and 150 more" in message
+
+
+def test_utf_16_is_named(written):
+    assert "UTF-16: save it as UTF-8" in fault_of(written(json.dumps(ROW).encode("utf-16")))
+    assert "UTF-16" in fault_of(written("id,document\n".encode("utf-16"), name="own.csv"))
+
+
+def test_a_file_of_another_kind_or_none_at_all(written, tmp_path):
+    assert "ends in .jsonl or .csv" in fault_of(written(ROW, name="own.xlsx"))
+    assert "cannot be read" in fault_of(tmp_path / "absent.jsonl")
+    assert "cannot be read" in fault_of(tmp_path.with_suffix(".csv"))
+
+
+@pytest.mark.parametrize(
+    ("answers", "answer_type"),
+    [
+        (["5", "1,000.50"], "number"),
+        (["5", "five"], "text"),
+        ([["5", "5.0"], "-3%"], "number"),
+        (["2024-05-01"], "text"),
+        (["007"], "number"),
+        (["$5", "20%"], "number"),
+        (["5 km"], "text"),
+        (["Route 5"], "text"),
+    ],
+)
+def test_answers_that_are_all_numbers_are_judged_as_numbers(written, answers, answer_type):
+    data = read_data(written(*(ROW | {"id": str(n), "answer": answer} for n, answer in enumerate(answers))))
+    assert data.answer_type == answer_type
+
+
+def test_answers_keep_every_character(written):
+    assert read_data(written(ROW | {"answer": ["1.10", "007 "]})).rows[0].answer == ("1.10", "007 ")
+
+
+def test_an_answer_must_fit_its_type(written):
+    path = written(ROW | {"answer": "5 or 6"})
+    assert "'5 or 6' holds several numbers: write the number alone" in fault_of(path, answer_type="number")
+    assert "'five' holds no number" in fault_of(written(ROW | {"answer": "five"}), answer_type="number")
+    assert "does not stand in document word for word" in fault_of(path, answer_type="copy")
+    assert read_data(written(ROW | {"answer": "x is 5"}), "copy").answer_type == "copy"
+
+
+def test_a_free_answer_needs_none(written):
+    row = {key: value for key, value in ROW.items() if key != "answer"}
+    assert read_data(written(row), "free").rows[0].answer == ()
+    assert "answer is missing" in fault_of(written(row), answer_type="text")
+
+
+def test_fields_by_other_names(written):
+    path = written({"nr": 1, "text": "x is 5", "q": "x?", "gold": "5", "note": "n"})
+    data = read_data(path, fields={"id": "nr", "document": "text", "question": "q", "answer": "gold"})
+    assert (data.rows[0].id, data.rows[0].document) == ("1", "x is 5")
+    assert data.warnings == ("not used: note",)
+
+
+def test_rows_that_ask_the_same_and_answer_differently_are_told_of(written):
+    warnings = read_data(written(ROW, ROW | {"id": "b", "answer": "6"}, ROW | {"id": "c", "question": "y?"})).warnings
+    assert "lines 1, 2 ask the same and have different answers" in warnings
+
+
+CSV = 'id,document,question,answer\na,"one\n""two"", three",x?,1.10\n\nb,d,?,007\n'
+
+
+def test_csv_as_spreadsheets_write_it(written):
+    for text in (CSV, CSV.replace("\n", "\r\n"), "\ufeff" + CSV, CSV.removesuffix("\n")):
+        rows = read_data(written(text, name="own.csv")).rows
+        assert [row.document.replace("\r", "") for row in rows] == ['one\n"two", three', "d"]
+        assert [row.answer for row in rows] == [("1.10",), ("007",)]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("id;document;question;answer\na;d;?;1\n", "line 1: the columns stand between semicolons"),
+        ("id\tdocument\tquestion\tanswer\n", "line 1: the columns stand between tabs"),
+        ("id,document,question,answer\na,d,?\n", "line 2: 3 cells, and the header has 4"),
+        ("id,document,question,answer\na,b, c,?,1\n", "line 2: 5 cells"),
+        ('id,document,question,answer\na,"d,?,1\nb,d,?,1\n', "line 2: not CSV (unexpected end of data)"),
+        ('id,document,question,answer\na,"d"x,?,1\n', "line 2: not CSV"),
+        ("id,id,document,question,answer\na,b,d,?,1\n", "line 1: the header names 'id' twice"),
+        ("id,,document,question,answer,\na,b,d,?,1,\n", "line 1: a column has no name"),
+        ('id,document,question,answer\na,"d\n\n",?,1\nb,d,?,\n', "line 5: answer is empty"),
+        ("id,document,question\na,d,?\n", "line 2: answer is missing"),
+        ("", "no rows"),
+        ("id,document,question,answer\n", "no rows"),
+        (b"id,document,question,answer\na,caf\xe9,?,1\n", "line 2: not UTF-8 (byte 0xe9)"),
+    ],
+)
+def test_faults_of_a_csv_file(written, text, said):
+    assert said in fault_of(written(text, name="own.csv"))
+
+
+def test_a_long_cell_is_read_whole(written):
+    document = "word " * 200_000
+    assert (
+        read_data(written(f"id,document,question,answer\na,{document},?,1\n", name="own.csv")).rows[0].document
+        == document
+    )
+
+
+@given(st.binary(max_size=300))
+def test_no_bytes_make_the_readers_raise(content):
+    list(read_jsonl(content))
+    list(read_csv(content))
+
+
+texts = st.text(st.characters(exclude_categories=["Cs"]), min_size=1).filter(str.strip)
+
+
+@given(st.lists(st.tuples(texts, texts, texts), min_size=1, max_size=5))
+def test_what_was_written_is_what_is_read(tmp_path_factory, rows):
+    path = tmp_path_factory.mktemp("data") / "own.jsonl"
+    records = [{"id": str(n), "document": d, "question": q, "answer": a} for n, (d, q, a) in enumerate(rows)]
+    path.write_text(
+        "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records), encoding="utf-8", newline=""
+    )
+    read = read_data(path, "text").rows
+    assert [(row.document, row.question, row.answer) for row in read] == [(d, q, (a,)) for d, q, a in rows]
