@@ -14,7 +14,7 @@ from kveval.generators.copy import PassageError
 from kveval.generators.parts import Question
 from kveval.generators.report import Planting, Sentence
 from kveval.prompts import ChatFrame
-from kveval.tasks import Task
+from kveval.tasks import SyntheticTask
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class Document:
 class Series:
     """Makes the documents of a task at one length, each on demand and once."""
 
-    def __init__(self, task: Task, length: int, frame: ChatFrame, seed: int) -> None:
+    def __init__(self, task: SyntheticTask, length: int, frame: ChatFrame, seed: int) -> None:
         self.length = length
         self._task = task
         self._frame = frame

@@ -43,6 +43,8 @@ class Manifest(Form):
     identity: Identity
     created: str
     host: Host
+    rows: dict[str, Count] = {}
+    """Of tasks on data of one's own, by name."""
 
 
 class Sample(Form):

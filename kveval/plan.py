@@ -123,7 +123,7 @@ def plan_work(config: RunConfig, tasks: Sequence[Task], speed: Speed) -> Work:
     """Documents, tokens and time of one arm. Raises LengthError where a length does not even hold a task's answers."""
     sharing: dict[object, list[Task]] = defaultdict(list)
     for task in tasks:
-        sharing[task.documents, task.language, task.prompt].append(task)
+        sharing[task.shares].append(task)
     documents = once = uncached = 0
     for length in config.lengths:
         for together in sharing.values():
@@ -133,15 +133,17 @@ def plan_work(config: RunConfig, tasks: Sequence[Task], speed: Speed) -> Work:
                 raise LengthError(
                     f"Length {length:,} is too short for task {names}: answers alone take as much. Use a longer one."
                 )
-            read = -(-config.samples // together[0].documents.questions)
+            asked = [task.places(config.samples) for task in together]
+            read = len(set().union(*asked))
             documents += read
-            once += read * prompts[0] + (config.samples * len(together) - read) * QUESTION_TOKENS
-            uncached += config.samples * sum(prompts)
-    answers = config.samples * len(config.lengths) * sum(task.answer_tokens for task in tasks)
+            once += read * prompts[0] + (sum(map(len, asked)) - read) * QUESTION_TOKENS
+            uncached += sum(len(places) * prompt for places, prompt in zip(asked, prompts, strict=True))
+    asked_of = {task.name: len(task.places(config.samples)) for task in tasks}
+    answers = len(config.lengths) * sum(asked_of[task.name] * task.answer_tokens for task in tasks)
     return Work(
         arms=tuple(arm.name for arm in config.arms),
         documents=documents,
-        questions=config.samples * len(config.lengths) * len(tasks),
+        questions=len(config.lengths) * sum(asked_of.values()),
         prompt_tokens=once,
         prompt_tokens_uncached=uncached,
         answer_tokens=answers,
@@ -152,27 +154,25 @@ def plan_work(config: RunConfig, tasks: Sequence[Task], speed: Speed) -> Work:
 
 def plan_power(task: Task, samples: int, cells: int, *, margin: float, seed: int) -> Power:
     """What a cell of `task` with so many questions can show, one of `cells` in the run, by the rules of `kveval score`."""
-    size = task.documents.questions
-    document_ids = [f"{index // size:09}" for index in range(samples)]
-    documents = len(set(document_ids))
-    nothing = [0.0] * samples
-    copying = task.ask == "copy"
+    document_ids = [f"{place:09}" for place in task.places(samples)]
+    questions, documents = len(document_ids), len(set(document_ids))
+    nothing = [0.0] * questions
     interval = (
         bootstrap_mean_difference(nothing, document_ids, seed, worst=WORST)[1:]
-        if copying
+        if task.is_copying
         else paired_interval(nothing, document_ids)
     )
     fewest = documents_to_pass(margin)
-    counts = (samples, int(samples / design_effect(nothing, document_ids)))  # flips on their own, and by document
+    counts = (questions, int(questions / design_effect(nothing, document_ids)))  # flips on their own, and by document
     independent, together = ([detectable_loss(n, alpha=ALPHA / tests) for tests in (1, cells)] for n in counts)
     return Power(
         task=task.name,
-        measure="similarity" if copying else "right",
+        measure="similarity" if task.is_copying else "right",
         documents=documents,
         largest_loss=-interval[0],
         can_pass=classify(1.0, 0.0, interval, margin=margin, documents=documents) == "pass",
         documents_to_pass=fewest,
-        questions_to_pass=fewest * size,
+        questions_to_pass=-(-fewest * questions // documents),
         detectable=(independent[0], together[0]),
         detectable_of_all=(independent[1], together[1]),
     )

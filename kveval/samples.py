@@ -9,13 +9,15 @@ import hashlib
 from array import array
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import zip_longest
 
 from kveval.documents import Document, Series
 from kveval.errors import LengthError
 from kveval.generators.evidence import ABSENT
 from kveval.generators.parts import AnswerType, Question
+from kveval.own_documents import OwnSeries
 from kveval.prompts import ChatFrame, Tokenizer
-from kveval.tasks import Task
+from kveval.tasks import OwnTask, SyntheticTask, Task
 
 HASH_DIGITS = 16
 
@@ -62,21 +64,28 @@ def build_all(tasks: Sequence[Task], length: int, tokenizer: Tokenizer, *, sampl
     shared: dict[object, Series] = {}
     built: list[Sample] = []
     for task in tasks:
-        series = shared.setdefault((task.documents, task.language, task.prompt), Series(task, length, frame, seed))
-        documents = range(-(-samples // task.documents.questions))
-        if short_by := series.short_by(documents):
-            enough = length
-            while (
-                short_by
-            ):  # another length makes other documents, with needs of their own: some more than what is lacking
-                enough = -(-(enough + short_by) * 21 // 20 // 128) * 128
-                short_by = Series(task, enough, frame, seed).short_by(documents)
-            raise LengthError(
-                f"Length {length:,} is too short for task {task.name}: its documents need {enough:,} tokens with this model's "
-                f"tokenizer. Use --lengths {enough} or more."
-            )
-        built += [sample for index in documents for sample in _samples(task, series, index)][:samples]
+        if isinstance(task, OwnTask):
+            built += _own_samples(task, OwnSeries(task, length, frame, seed))[:samples]
+        elif isinstance(task, SyntheticTask):
+            series = shared.setdefault(task.shares, Series(task, length, frame, seed))
+            documents = sorted(set(task.places(samples)))
+            if short_by := series.short_by(documents):
+                raise _too_short(task, series, documents, short_by, frame, seed)
+            built += [sample for index in documents for sample in _samples(task, series, index)][:samples]
     return built
+
+
+def _too_short(
+    task: SyntheticTask, series: Series, documents: Sequence[int], short_by: int, frame: ChatFrame, seed: int
+) -> LengthError:
+    enough = series.length
+    while short_by:  # another length makes other documents, with needs of their own: some more than what is lacking
+        enough = -(-(enough + short_by) * 21 // 20 // 128) * 128
+        short_by = Series(task, enough, frame, seed).short_by(documents)
+    return LengthError(
+        f"Length {series.length:,} is too short for task {task.name}: its documents need {enough:,} tokens with this model's "
+        f"tokenizer. Use --lengths {enough} or more."
+    )
 
 
 def without_document(task: Task, samples: Sequence[Sample], tokenizer: Tokenizer, *, number: int) -> list[Sample]:
@@ -87,9 +96,10 @@ def without_document(task: Task, samples: Sequence[Sample], tokenizer: Tokenizer
     """
     frame = ChatFrame(tokenizer)
     asked = [sample for sample in samples if sample.kind != ABSENT]
-    in_turns = [
-        sample for start in range(task.documents.questions) for sample in asked[start :: task.documents.questions]
-    ]
+    by_document: dict[str, list[Sample]] = {}
+    for sample in asked:
+        by_document.setdefault(sample.document_id, []).append(sample)
+    in_turns = [sample for turn in zip_longest(*by_document.values()) for sample in turn if sample is not None]
     return [_without_document(task, sample, frame) for sample in in_turns[:number]]
 
 
@@ -108,7 +118,7 @@ def _without_document(task: Task, sample: Sample, frame: ChatFrame) -> Sample:
     )
 
 
-def _samples(task: Task, series: Series, index: int) -> Iterator[Sample]:
+def _samples(task: SyntheticTask, series: Series, index: int) -> Iterator[Sample]:
     """The samples of `task` on document `index`."""
     document = series.document(index)
     document_id = f"{task.language}-{series.length}-{index}-{document.hashed.hexdigest()[:8]}"
@@ -138,7 +148,38 @@ def _samples(task: Task, series: Series, index: int) -> Iterator[Sample]:
         )
 
 
-def _depth(document: Document, task: Task, question: Question) -> float | None:
+def _own_samples(task: OwnTask, series: OwnSeries) -> list[Sample]:
+    """The samples of all rows, by document."""
+    built = []
+    for index, rows in enumerate(task.by_document):
+        document = series.document(index)
+        document_id = f"{task.name}-{series.length}-{index}-{document.hashed.hexdigest()[:8]}"
+        for row in rows:
+            rest = series.rest(document, row)
+            prompt_hash = document.hashed.copy()
+            prompt_hash.update(array("I", rest))
+            built.append(
+                Sample(
+                    id=f"{task.name}-{series.length}-{row.id}",
+                    document_id=document_id,
+                    task=task.name,
+                    length=series.length,
+                    prompt_token_ids=document.head + rest,
+                    prompt_hash=prompt_hash.hexdigest()[:HASH_DIGITS],
+                    max_answer_tokens=task.answer_tokens,
+                    question=row.question,
+                    answer_type=task.data.answer_type,
+                    gold=row.answer,
+                    distractors=row.distractors,
+                    kind="row",
+                    depth=document.depth,
+                    document=document.text,
+                )
+            )
+    return built
+
+
+def _depth(document: Document, task: SyntheticTask, question: Question) -> float | None:
     if question.piece is None:
         return None
     piece = document.planting.plants[task.ask].pieces[question.piece]

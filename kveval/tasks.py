@@ -1,20 +1,39 @@
 """Task files: what documents a task is about, what is asked of them, and how an answer is judged."""
 
+import re
+from collections.abc import Mapping
 from difflib import get_close_matches
 from pathlib import Path
+from typing import Any, TypeVar
 
 import yaml
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
+from kveval.data import Data, Row, read_data
+from kveval.data.rows import FIELDS, OPTIONAL, READERS
 from kveval.errors import TaskError
 from kveval.generators.copy import Passages
 from kveval.generators.evidence import Records
 from kveval.generators.language import Code
 from kveval.generators.multihop import Chains
+from kveval.generators.parts import AnswerType
 from kveval.generators.report import Contents, Family
 
 _SPEC: dict[Family, str] = {"evidence": "records", "copy": "passages", "multihop": "chains"}
 BUILTIN = Path(__file__).parent / "builtin_tasks"
+Kind = TypeVar("Kind", bound=BaseModel)
+NAME = r"^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$"
+
+# What a bare data file is asked with. A change of these is one of every such task: raise its version.
+BARE_VERSION = 1
+BARE_ANSWER_TOKENS = 128
+BARE_PROMPTS: dict[Code, str] = {
+    "en": (
+        "Read the document below and answer the question at its end. Give only the answer.\n\n"
+        "<document>\n{document}\n</document>\n\n{question}"
+    ),
+    "zh": "请阅读下面的文档，并回答文末的问题。只给出答案。\n\n<document>\n{document}\n</document>\n\n{question}",
+}
 
 
 class Documents(BaseModel):
@@ -40,45 +59,73 @@ class Documents(BaseModel):
         return Contents(self.questions, self.records, self.passages, self.chains)
 
 
-class Row(BaseModel):
-    """One question of a data file, with the document it is about."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    id: str
-    document: str
-    question: str
-    answer: tuple[str, ...]
-
-
 class Task(BaseModel):
-    """One task, checked. `version` rises with any change of its texts or documents."""
+    """What every task has. `version` rises with any change of its texts or documents."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    name: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$")
+    name: str = Field(pattern=NAME)
     version: int = Field(ge=1)
     language: Code = "en"
     """Of documents and questions; the prompt should be in it too."""
-    documents: Documents
-    ask: Family
-    """Which of the document's questions are asked."""
-    answer_tokens: int = Field(ge=1)
+    answer_tokens: int = Field(ge=1, le=65_536)
     """The answer budget. It counts into a length, and is the same for every sample of the task."""
     prompt: str
     """The user turn, with `{document}` and, after it, `{question}`."""
-    rows: tuple[Row, ...] = ()
+
+    @field_validator("prompt")
+    @classmethod
+    def _has_places(cls, prompt: str) -> str:
+        if any("\ud800" <= char <= "\udfff" for char in prompt):
+            raise ValueError("prompt holds half of a surrogate pair, which is no character")
+        if prompt.count("{document}") != 1 or prompt.count("{question}") != 1:
+            raise ValueError("prompt must hold {document} and {question} once each")
+        if prompt.index("{document}") > prompt.index("{question}"):
+            raise ValueError("prompt must hold {document} before {question}, so that questions share a prefix")
+        return prompt
+
+    @property
+    def before_document(self) -> str:
+        return self.prompt.partition("{document}")[0]
+
+    def after_document(self, question: str) -> str:
+        before, _, after = self.prompt.partition("{document}")[2].partition("{question}")
+        return before + question + after
+
+    @property
+    def rows(self) -> tuple[Row, ...]:
+        """The questions of a task on data of one's own; none of one on synthetic documents."""
+        return ()
+
+    @property
+    def guess(self) -> float:
+        """The share of right answers that guessing reaches."""
+        return 0.0
+
+    @property
+    def is_copying(self) -> bool:
+        """Whether answers are copies, judged by similarity."""
+        raise NotImplementedError
+
+    @property
+    def shares(self) -> object:
+        """Tasks of which this is equal ask about the same documents."""
+        raise NotImplementedError
+
+    def places(self, samples: int) -> list[int]:
+        """For each question that a length has when `samples` are asked for, the index of its document."""
+        raise NotImplementedError
+
+
+class SyntheticTask(Task):
+    """Questions on documents that are made for them."""
+
+    documents: Documents
+    ask: Family
+    """Which of the document's questions are asked."""
 
     @model_validator(mode="after")
-    def _fits_together(self) -> "Task":
-        if self.rows:
-            raise ValueError("rows cannot be given in a task file")
-        if any("\ud800" <= char <= "\udfff" for char in self.prompt):
-            raise ValueError("prompt holds half of a surrogate pair, which is no character")
-        if self.prompt.count("{document}") != 1 or self.prompt.count("{question}") != 1:
-            raise ValueError("prompt must hold {document} and {question} once each")
-        if self.prompt.index("{document}") > self.prompt.index("{question}"):
-            raise ValueError("prompt must hold {document} before {question}, so that questions share a prefix")
+    def _fits_together(self) -> "SyntheticTask":
         if self.ask not in self.documents.contents.families:
             raise ValueError(f"documents hold nothing to ask {self.ask} about: give documents.{_SPEC[self.ask]}")
         if self.ask == "copy" and self.documents.passages and self.answer_tokens < self.documents.passages.tokens[1]:
@@ -93,8 +140,7 @@ class Task(BaseModel):
 
     @property
     def guess(self) -> float:
-        """The share of right answers that guessing reaches: one of the values of the asked kind in a document, or always
-        that there is none."""
+        """One of the values of the asked kind in a document, or always that there is none."""
         if self.ask == "evidence" and self.documents.records:
             return max(1 / self.documents.records.number, self.documents.records.absent)
         if self.ask == "multihop" and self.documents.chains:
@@ -102,12 +148,63 @@ class Task(BaseModel):
         return 0.0
 
     @property
-    def before_document(self) -> str:
-        return self.prompt.partition("{document}")[0]
+    def is_copying(self) -> bool:
+        return self.ask == "copy"
 
-    def after_document(self, question: str) -> str:
-        before, _, after = self.prompt.partition("{document}")[2].partition("{question}")
-        return before + question + after
+    @property
+    def shares(self) -> object:
+        return self.documents, self.language, self.prompt
+
+    def places(self, samples: int) -> list[int]:
+        return [index // self.documents.questions for index in range(samples)]
+
+
+class OwnTask(Task):
+    """Questions and documents out of a data file."""
+
+    data: Data
+
+    @property
+    def rows(self) -> tuple[Row, ...]:
+        return self.data.rows
+
+    @property
+    def is_copying(self) -> bool:
+        return self.data.answer_type == "copy"
+
+    @property
+    def shares(self) -> object:
+        return self.name
+
+    @property
+    def by_document(self) -> tuple[tuple[Row, ...], ...]:
+        """The rows on each document, documents in the order in which they come up."""
+        found: dict[str, list[Row]] = {}
+        for row in self.rows:
+            found.setdefault(row.document, []).append(row)
+        return tuple(map(tuple, found.values()))
+
+    def places(self, samples: int) -> list[int]:
+        return [index for index, rows in enumerate(self.by_document) for _ in rows][:samples]
+
+
+class DataFile(BaseModel):
+    """What a task file says of a data file."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    data: str = Field(min_length=1)
+    """Path of a JSONL or CSV file, from where the task file is."""
+    fields: dict[str, str] = {}
+    """Names of the file's fields, where they are others than these."""
+    answer_type: AnswerType
+
+    @field_validator("fields")
+    @classmethod
+    def _are_known(cls, fields: dict[str, str]) -> dict[str, str]:
+        if unknown := sorted(set(fields) - {*FIELDS, *OPTIONAL}):
+            raise ValueError(f"{unknown[0]!r} is no field of a row: name {', '.join((*FIELDS, *OPTIONAL))}")
+        return fields
 
 
 def builtin_tasks() -> tuple[str, ...]:
@@ -116,8 +213,13 @@ def builtin_tasks() -> tuple[str, ...]:
 
 
 def load_task(path_or_name: str | Path) -> Task:
-    """A built-in task by its name, or a task file by its path. Raises TaskError naming the file and every fault."""
+    """A built-in task by its name, or a task file or data file by its path.
+
+    Raises TaskError naming the file and every fault.
+    """
     name = str(path_or_name)
+    if Path(name).suffix.lower() in READERS:
+        return _bare(Path(name))
     if name in builtin_tasks():
         path = BUILTIN / f"{name}.yaml"
     elif Path(name).suffix in {".yaml", ".yml"}:
@@ -126,7 +228,8 @@ def load_task(path_or_name: str | Path) -> Task:
         near = get_close_matches(name, builtin_tasks(), n=1)
         hint = f" Did you mean {near[0]}?" if near else ""
         raise TaskError(
-            f"Task {name!r} is unknown: built in are {', '.join(builtin_tasks())}; a task file ends in .yaml.{hint}"
+            f"Task {name!r} is unknown: built in are {', '.join(builtin_tasks())}; a task file ends in .yaml, a data file in "
+            f"{' or '.join(READERS)}.{hint}"
         )
     try:
         content = yaml.safe_load(path.read_text(encoding="utf-8"))
@@ -136,8 +239,53 @@ def load_task(path_or_name: str | Path) -> Task:
         raise TaskError(f"Task file {path} cannot be read: {' '.join(str(error).split())}.") from error
     if not isinstance(content, dict):
         raise TaskError(f"Task file {path} holds no mapping of names to values: start from a built-in task.")
+    return _own(path, content) if "data" in content else _validated(path, SyntheticTask, content)
+
+
+def _bare(path: Path) -> OwnTask:
+    """The task of a data file that has no task file."""
+    if not re.match(NAME, path.stem):
+        raise TaskError(
+            f"{path} cannot name a task: rename it to letters, digits, - and _ (up to 64), or name it in a task file."
+        )
+    data = read_data(path)
+    text = "".join(row.question for row in data.rows)
+    language: Code = (
+        "zh" if 2 * len(re.findall(r"[\u4e00-\u9fff]", text)) > len(re.findall(r"[^\W\d_]", text)) else "en"
+    )
+    return OwnTask(
+        name=path.stem,
+        version=BARE_VERSION,
+        language=language,
+        answer_tokens=BARE_ANSWER_TOKENS,
+        prompt=BARE_PROMPTS[language],
+        data=data,
+    )
+
+
+def _own(path: Path, content: Mapping[str, Any]) -> OwnTask:
+    """The task of a task file with data. What is wrong with either file is all told at once."""
+    about_data = {key: value for key, value in content.items() if key in DataFile.model_fields}
+    others = {key: value for key, value in content.items() if key not in about_data}
+    faults: list[str] = []
+    data = Data((), "text", ())
     try:
-        return Task.model_validate(content)
+        file = _validated(path, DataFile, about_data)
+        data = read_data(path.parent / file.data, file.answer_type, file.fields)
+    except TaskError as error:
+        faults.append(str(error))
+    try:
+        task = _validated(path, OwnTask, {**others, "data": data})
+    except TaskError as error:
+        faults.append(str(error))
+    if faults:
+        raise TaskError("\n".join(faults))
+    return task
+
+
+def _validated(path: Path, kind: type[Kind], content: Mapping[Any, Any]) -> Kind:
+    try:
+        return kind.model_validate(content)
     except ValidationError as error:
         faults = "; ".join(
             f"{'.'.join(map(str, fault['loc'])) or 'task'}: {fault['msg'].removeprefix('Value error, ')}"

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from kveval.errors import LengthError, ModelError
 from kveval.prompts import ChatFrame
 from kveval.samples import build_all, build_samples, without_document
-from kveval.tasks import Task, builtin_tasks, load_task
+from kveval.tasks import SyntheticTask, builtin_tasks, load_task
 
 VARIANTS = {
     "evidence": {
@@ -26,10 +26,10 @@ VARIANTS = {
 }
 
 
-def variant(name: str) -> Task:
+def variant(name: str) -> SyntheticTask:
     """A task with other documents than the built-in one of that name."""
     task = load_task(name).model_dump(mode="json")
-    return Task.model_validate(task | {"name": f"{name}-variant", "documents": VARIANTS[name]})
+    return SyntheticTask.model_validate(task | {"name": f"{name}-variant", "documents": VARIANTS[name]})
 
 
 TASKS = [*map(load_task, builtin_tasks()), *map(variant, VARIANTS)]

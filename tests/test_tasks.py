@@ -1,3 +1,5 @@
+import json
+
 import pytest
 import yaml
 
@@ -96,3 +98,75 @@ def test_tasks_that_share_documents_say_the_same_of_them():
 
 def test_what_guessing_reaches():
     assert [load_task(name).guess for name in ("evidence", "copy", "multihop")] == [0.1, 0.0, 0.1]
+
+
+ROW = {"nr": "1", "document": "The fee is 5 euros.", "question": "What is the fee?", "answer": "5"}
+OWN = {
+    "name": "contracts",
+    "version": 1,
+    "data": "rows.jsonl",
+    "fields": {"id": "nr"},
+    "answer_type": "number",
+    "answer_tokens": 32,
+    "prompt": "{document}\n{question}",
+}
+
+
+@pytest.fixture
+def own(tmp_path):
+    """Writes a task file with changes, and its data, in a folder of their own; returns the task file's path."""
+
+    def write(row=ROW, **changes):
+        (tmp_path / "rows.jsonl").write_text(json.dumps(row) + "\n")
+        path = tmp_path / "contracts.yaml"
+        path.write_text(yaml.safe_dump({key: value for key, value in (OWN | changes).items() if value is not None}))
+        return path
+
+    return write
+
+
+def test_a_task_file_with_data_reads_it_from_beside_itself(own):
+    task = load_task(own())
+    assert (task.name, task.is_copying, task.guess) == ("contracts", False, 0.0)
+    assert [(row.id, row.answer) for row in task.rows] == [("1", ("5",))]
+
+
+@pytest.mark.parametrize(
+    ("changes", "fault"),
+    [
+        ({"answer_type": "colour"}, "answer_type"),
+        ({"answer_type": None}, "answer_type: Field required"),
+        ({"fields": {"colour": "nr"}}, "fields: 'colour' is no field of a row"),
+        ({"data": "other.jsonl"}, "other.jsonl cannot be read"),
+        ({"data": 5}, "data"),
+        ({"prompt": "{document}"}, "once each"),
+        ({"documents": {"records": {}}}, "documents: Extra inputs"),
+        ({"fields": {}}, "line 1: id is missing"),
+        ({"row": ROW | {"answer": "five"}}, "'five' holds no number"),
+    ],
+)
+def test_faults_of_a_task_file_with_data(own, changes, fault):
+    with pytest.raises(TaskError, match=fault):
+        load_task(own(**changes))
+
+
+def test_faults_of_task_file_and_data_are_named_at_once(own):
+    with pytest.raises(TaskError) as raised:
+        load_task(own(row={}, prompt="{document}", answer_tokens=0))
+    for fault in ("once each", "answer_tokens", "rows.jsonl has", "document is missing"):
+        assert fault in str(raised.value)
+
+
+def test_a_bare_data_file_is_a_task_of_its_name(tmp_path):
+    for name, question, language in (("fees-2024", "Which fee?", "en"), ("合同", "费用是多少？", "zh")):
+        path = tmp_path / f"{name}.jsonl"
+        path.write_text(json.dumps(ROW | {"id": "a", "question": question}) + "\n")
+        if name.isascii():
+            task = load_task(path)
+            assert (task.name, task.language, task.data.answer_type) == (name, language, "number")
+            path = path.rename(tmp_path / "fees_zh.jsonl")
+            path.write_text(json.dumps(ROW | {"id": "a", "question": "费用是多少？"}) + "\n")
+            assert load_task(path).language == "zh"
+        else:
+            with pytest.raises(TaskError, match="cannot name a task"):
+                load_task(path)

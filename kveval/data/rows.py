@@ -5,17 +5,15 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from kveval.data.csv import read_csv
 from kveval.data.faults import Fault, faulty
 from kveval.data.jsonl import Record, read_jsonl
 from kveval.errors import TaskError
+from kveval.generators.parts import AnswerType
 from kveval.scorers import find_numbers, parse_number
 from kveval.scorers.text import same_text
-
-RowType = Literal["number", "text", "copy", "free"]
-"""How an answer is judged; `free` has no right answer and is only compared between arms."""
 
 READERS = {".jsonl": read_jsonl, ".csv": read_csv}
 FIELDS = ("id", "document", "question", "answer")
@@ -35,7 +33,7 @@ class Row:
     document: str
     question: str
     answer: tuple[str, ...]
-    """Texts that are right, the first one as the document has it; none where the answer is free."""
+    """Texts that are right, the first one as the document has it."""
     distractors: tuple[str, ...] = ()
     """Values that are wrong."""
 
@@ -45,12 +43,12 @@ class Data:
     """A data file that has no faults."""
 
     rows: tuple[Row, ...]
-    answer_type: RowType
+    answer_type: AnswerType
     warnings: tuple[str, ...]
     """What its author should know, though nothing is wrong with it."""
 
 
-def read_data(path: Path, answer_type: RowType | None = None, fields: Mapping[str, str] | None = None) -> Data:
+def read_data(path: Path, answer_type: AnswerType | None = None, fields: Mapping[str, str] | None = None) -> Data:
     """The rows of a JSONL or CSV file, whose fields are named as in `FIELDS` and `OPTIONAL` unless `fields` says how.
 
     Without an `answer_type` it is `number` where every answer is one alone, without words or units, else `text`. Raises
@@ -89,7 +87,7 @@ def read_data(path: Path, answer_type: RowType | None = None, fields: Mapping[st
     return Data(tuple(row for _, row in rows), answer_type, tuple(_warnings(rows, unused)))
 
 
-def _type_of(answers: Iterable[Any]) -> RowType:
+def _type_of(answers: Iterable[Any]) -> AnswerType:
     texts = [text for answer in answers for text in (answer if isinstance(answer, list) else [answer])]
     are_numbers = [
         isinstance(text, str) and not _LETTER.search(text) and parse_number(text) is not None for text in texts
@@ -97,14 +95,12 @@ def _type_of(answers: Iterable[Any]) -> RowType:
     return "number" if are_numbers and all(are_numbers) else "text"
 
 
-def _row(record: Record, named: Mapping[str, str], answer_type: RowType) -> Row | list[str]:
+def _row(record: Record, named: Mapping[str, str], answer_type: AnswerType) -> Row | list[str]:
     """A row, or everything that is wrong with its record."""
     faults: list[str] = []
     texts = {name: _text(record.get(named[name]), named[name], faults) for name in ("document", "question")}
     identity = _id(record, named["id"], faults)
-    free = answer_type == "free"
-    given = record.get(named["answer"])
-    answer = () if free and given in (None, "") else _texts(given, named["answer"], faults)
+    answer = _texts(record.get(named["answer"]), named["answer"], faults)
     others = record.get(named["distractors"])
     distractors = () if others in (None, "", []) else _texts(others, named["distractors"], faults)
     if not faults:
@@ -162,7 +158,11 @@ def _kind(value: Any) -> str:
 
 
 def _misfits(
-    document: str, answer: tuple[str, ...], distractors: tuple[str, ...], answer_type: RowType, named: Mapping[str, str]
+    document: str,
+    answer: tuple[str, ...],
+    distractors: tuple[str, ...],
+    answer_type: AnswerType,
+    named: Mapping[str, str],
 ) -> Iterator[str]:
     """What fits no answer of this type."""
     if answer_type == "number":
@@ -177,7 +177,7 @@ def _misfits(
             yield f"{named['distractors']} hold {text!r}, which is an {named['answer']}: a right answer would count as wrong"
 
 
-def _same(a: str, b: str, answer_type: RowType) -> bool:
+def _same(a: str, b: str, answer_type: AnswerType) -> bool:
     if answer_type == "number":
         number = parse_number(a)
         return number is not None and number == parse_number(b)

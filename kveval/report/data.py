@@ -62,7 +62,7 @@ def build_report(directory: RunDirectory, *, margin: float = DEFAULT_MARGIN) -> 
         "worst_pairs": list(worst_pairs(found.cells, scores, samples, texts)),
         "remarks": list(_remarks(facts, found.cells, lone)),
         "conclusions": [conclusion(arm, found.cells) for arm in arms if arm not in (BASELINE, CONTROL)],
-        "not_tested": not_tested(identity, compared),
+        "not_tested": not_tested(identity, compared, manifest.get("rows", {})),
         "incomplete": is_incomplete(facts),
     }
     write_json(directory.report_json, report)

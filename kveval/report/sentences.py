@@ -18,9 +18,11 @@ SHORT_ANSWER_TOKENS = 256
 def headline(report: Mapping[str, Any]) -> str:
     """What was run on what, in one line."""
     documents = max(row["documents"] for row in report["baselines"])
+    asked = {row["n"] + row["errors"] + row["missing"] for row in report["baselines"]}
+    questions = str(max(asked)) if len(asked) == 1 else f"{min(asked)} to {max(asked)}"
     return (
         f"{report['model']} · vLLM {report['vllm']} · {machine(report)} · "
-        f"{report['samples']} questions on {plural(documents, 'document')} a cell · seed {report['seed']}"
+        f"{questions} questions on {'up to ' * (len(asked) > 1)}{plural(documents, 'document')} a cell · seed {report['seed']}"
     )
 
 
@@ -122,8 +124,8 @@ def pool_line(report: Mapping[str, Any]) -> str:
     return f"KV pool: {', '.join([f'{base:,} tokens with auto', *gains])}" if base else "KV pool: not known"
 
 
-def not_tested(identity: Mapping[str, Any], scores: Sequence[Record]) -> str:
-    """What no figure of a run speaks about."""
+def not_tested(identity: Mapping[str, Any], scores: Sequence[Record], rows: Mapping[str, int]) -> str:
+    """What no figure of a run speaks about. `rows` are those of tasks on data of one's own, by task."""
     longest = max((score["answer_tokens"] for score in scores if "answer_tokens" in score), default=0)
     words = dict(word.removeprefix("--").split("=", 1) for word in identity["engine_args"] if "=" in word)
     parallel = words.get("tensor-parallel-size", "1")
@@ -132,6 +134,11 @@ def not_tested(identity: Mapping[str, Any], scores: Sequence[Record]) -> str:
         said.append(f"long generation (no answer is longer than {plural(longest, 'token')})")
     else:
         said.append(f"answers over {longest:,} tokens")
+    said += [
+        f"{plural(total - identity['samples'], 'row')} of {task} beyond --samples {identity['samples']}"
+        for task, total in rows.items()
+        if total > identity["samples"]
+    ]
     said.append(f"tensor-parallel sizes other than {parallel}")
     said.append("other engine arguments, models or machines")
     return ", ".join(said)

@@ -124,12 +124,6 @@ def test_an_answer_must_fit_its_type(written):
     assert read_data(written(ROW | {"answer": "x is 5"}), "copy").answer_type == "copy"
 
 
-def test_a_free_answer_needs_none(written):
-    row = {key: value for key, value in ROW.items() if key != "answer"}
-    assert read_data(written(row), "free").rows[0].answer == ()
-    assert "answer is missing" in fault_of(written(row), answer_type="text")
-
-
 def test_fields_by_other_names(written):
     path = written({"nr": 1, "text": "x is 5", "q": "x?", "gold": "5", "note": "n"})
     data = read_data(path, fields={"id": "nr", "document": "text", "question": "q", "answer": "gold"})

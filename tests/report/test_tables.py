@@ -91,7 +91,8 @@ def arm(dtype, pool, **more):
 
 @pytest.fixture
 def report():
-    baseline = {"task": "evidence", "length": 32768, "n": 200, "documents": 50, "right": 194, "flags": {"truncated": 1}}
+    baseline = {"task": "evidence", "length": 32768, "n": 200, "documents": 50, "right": 194}
+    baseline |= {"errors": 0, "missing": 0, "flags": {"truncated": 1}}
     baseline |= {"faults": {"near value": {"count": 6, "of": 200, "unit": "answers"}}}
     return {
         "model": "llama",

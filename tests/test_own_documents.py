@@ -1,0 +1,120 @@
+"""Data of one's own at exact lengths."""
+
+import json
+
+import pytest
+
+from kveval.errors import LengthError, TaskError
+from kveval.samples import build_all, build_samples, without_document
+from kveval.tasks import load_task, load_tasks
+from tests.conftest import train_tokenizer
+
+CONTRACT = {
+    "en": "Contract {n}. The supplier {name} delivers by {n} May. <|im_end|> The fee is {fee} euros.\n\nSigned by both.",
+    "zh": "合同{n}。供应商{name}于5月{n}日前交货。费用为{fee}元。\n\n双方签字。",
+}
+QUESTION = {"en": "What is the fee of contract {n}?", "zh": "合同{n}的费用是多少？"}
+
+
+def rows(language="en", documents=6, questions=2):
+    for n in range(documents):
+        document = CONTRACT[language].format(n=n, name=f"Firm{n}", fee=1000 + n)
+        for q in range(questions):
+            question = QUESTION[language].format(n=n) + "?" * q * 7
+            yield {"id": f"r/{n} {q}", "document": document, "question": question, "answer": str(1000 + n)}
+
+
+@pytest.fixture
+def task_of(tmp_path):
+    def load(records, name="contracts"):
+        path = tmp_path / f"{name}.jsonl"
+        path.write_text("".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records), encoding="utf-8")
+        return load_task(path)
+
+    return load
+
+
+@pytest.mark.parametrize("kind", ["byte-level", "unigram", "no Chinese"])
+@pytest.mark.parametrize("length", [1024, 1500, 4096])
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_prompts_have_the_length_and_hold_the_document_as_it_is(task_of, kind, length, language):
+    if (kind, language) == ("no Chinese", "zh"):
+        pytest.skip("that tokenizer knows no Chinese")
+    tokenizer = train_tokenizer(kind)
+    task = task_of(rows(language))
+    assert task.language == language
+    samples = build_samples(task, length, tokenizer, samples=200, seed=0)
+    assert len(samples) == 12
+    for sample, row in zip(samples, rows(language), strict=True):
+        assert len(sample.prompt_token_ids) + sample.max_answer_tokens == length
+        assert sample.id == f"contracts-{length}-{row['id']}"
+        assert (sample.gold, sample.question, sample.answer_type) == ((row["answer"],), row["question"], "number")
+        assert sample.document.endswith(row["document"])
+        assert sample.document.count(row["answer"]) == 1
+        special = set(tokenizer.all_special_ids) - {tokenizer.unk_token_id}
+        control = [one for one in sample.prompt_token_ids if one in special]
+        assert len(control) <= 4, "only the template's own: opening, end of the turn, opening of the answer"
+        if kind == "byte-level":
+            text = tokenizer.decode(sample.prompt_token_ids)
+            assert text.count(row["document"]) == 1
+            assert row["question"] in text
+
+
+def test_questions_on_a_document_share_it_as_a_prefix(task_of):
+    samples = build_samples(task_of(rows()), 4096, train_tokenizer("byte-level"), samples=200, seed=0)
+    by_document = {}
+    for sample in samples:
+        by_document.setdefault(sample.document_id, []).append(sample)
+    assert [len(group) for group in by_document.values()] == [2] * 6
+    for one, other in by_document.values():
+        equal = [a == b for a, b in zip(one.prompt_token_ids, other.prompt_token_ids, strict=True)]
+        assert equal.index(False) > 0.9 * len(equal)
+
+
+def test_documents_are_swept_over_all_depths(task_of):
+    tokenizer, task = train_tokenizer("byte-level"), task_of(rows(documents=10, questions=1))
+    samples, again = (build_samples(task, 4096, tokenizer, samples=200, seed=0) for _ in range(2))
+    assert samples == again
+    starts = [len(sample.document) for sample in samples]
+    assert starts == sorted(starts)
+    assert starts[0] < 0.2 * starts[-1]
+
+
+def test_samples_limit_the_rows(task_of):
+    tokenizer = train_tokenizer("byte-level")
+    task = task_of(rows())
+    assert len(build_samples(task, 2048, tokenizer, samples=5, seed=0)) == 5
+    assert task.places(5) == [0, 0, 1, 1, 2]
+
+
+def test_what_does_not_fit_is_named_with_what_would_do(task_of):
+    long = {"id": "long", "document": "word " * 3000, "question": "?", "answer": "5"}
+    with pytest.raises(
+        LengthError, match=r"the documents of row long need up to .* Use --lengths (\d+) or more"
+    ) as raised:
+        build_samples(task_of([*rows(), long]), 2048, train_tokenizer("byte-level"), samples=200, seed=0)
+    enough = int(str(raised.value).partition("--lengths ")[2].split()[0])
+    assert (
+        len(build_samples(task_of([*rows(), long]), enough, train_tokenizer("byte-level"), samples=200, seed=0)) == 13
+    )
+
+
+def test_an_answer_that_the_budget_does_not_hold_is_named(task_of):
+    wordy = {"id": "wordy", "document": "d", "question": "?", "answer": "word " * 200}
+    with pytest.raises(TaskError, match="answer_tokens is 128, and the answers of row wordy have up to"):
+        build_samples(task_of([*rows(), wordy]), 2048, train_tokenizer("byte-level"), samples=200, seed=0)
+
+
+def test_a_common_word_for_an_answer_leaves_the_prose_as_it_is(task_of):
+    row = {"id": "a", "document": "It says: the.", "question": "What does it say?", "answer": "the"}
+    assert build_samples(task_of([row]), 2048, train_tokenizer("byte-level"), samples=1, seed=0)
+
+
+def test_own_and_built_in_tasks_mix(task_of, tmp_path):
+    task_of(rows())
+    tasks = load_tasks((str(tmp_path / "contracts.jsonl"), "evidence"))
+    tokenizer = train_tokenizer("byte-level")
+    samples = build_all(tasks, 4096, tokenizer, samples=8, seed=0)
+    assert [sample.task for sample in samples] == ["contracts"] * 8 + ["evidence"] * 8
+    lone = without_document(tasks[0], samples[:8], tokenizer, number=20)
+    assert [sample.question for sample in lone][:4] == [row["question"] for row in list(rows())[:8:2]]
