@@ -234,6 +234,30 @@ def show(
         typer.echo(f"\n{document_of(run_directory, sample)}")
 
 
+tasks_app = typer.Typer(
+    invoke_without_command=True, help="List the built-in tasks; `tasks new NAME` starts one of your own."
+)
+app.add_typer(tasks_app, name="tasks")
+
+
+@tasks_app.callback()
+def list_tasks(context: typer.Context) -> None:
+    if context.invoked_subcommand is None:
+        from kveval.tasks import described_tasks
+
+        for name, description in described_tasks():
+            typer.echo(f"{name:<12} {description}")
+
+
+@tasks_app.command("new")
+def new_task(name: Annotated[str, typer.Argument(help="Name of the task and of both files.")]) -> None:
+    """Write NAME.yaml, commented, and NAME.jsonl with two rows, to go on from."""
+    from kveval.starting import start_task
+
+    task, data = start_task(name, Path())
+    typer.echo(f"{task} and {data} are written. Put your rows into the latter, then: kveval check {task}")
+
+
 @app.command()
 def check(
     files: Annotated[list[str], typer.Argument(metavar="FILE…", help="Data files, task files or built-in tasks.")],

@@ -212,6 +212,12 @@ def builtin_tasks() -> tuple[str, ...]:
     return tuple(sorted(path.stem for path in BUILTIN.glob("*.yaml")))
 
 
+def described_tasks() -> tuple[tuple[str, str], ...]:
+    """Each built-in task with the line that its file begins with."""
+    files = ((name, BUILTIN / f"{name}.yaml") for name in builtin_tasks())
+    return tuple((name, path.read_text(encoding="utf-8").partition("\n")[0].removeprefix("# ")) for name, path in files)
+
+
 def load_task(path_or_name: str | Path) -> Task:
     """A built-in task by its name, or a task file or data file by its path.
 
@@ -244,7 +250,7 @@ def load_task(path_or_name: str | Path) -> Task:
 
 def _bare(path: Path) -> OwnTask:
     """The task of a data file that has no task file."""
-    if not re.match(NAME, path.stem):
+    if not re.fullmatch(NAME, path.stem):
         raise TaskError(
             f"{path} cannot name a task: rename it to letters, digits, - and _ (up to 64), or name it in a task file."
         )
