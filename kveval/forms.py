@@ -39,12 +39,21 @@ class Host(Form):
     gpus: list[str]
 
 
+class LeftOut(Form):
+    task: str
+    length: Count
+    rows: Count
+    of: Count
+
+
 class Manifest(Form):
     identity: Identity
     created: str
     host: Host
     rows: dict[str, Count] = {}
     """Of tasks on data of one's own, by name."""
+    left_out: list[LeftOut] = []
+    """Rows whose documents are longer than a length."""
 
 
 class Sample(Form):

@@ -42,7 +42,7 @@ class OwnSeries:
     """Makes the documents of a task on data of one's own, at one length."""
 
     def __init__(self, task: OwnTask, length: int, frame: ChatFrame, seed: int) -> None:
-        """Raises LengthError where a document does not fit, and TaskError where the budget does not hold an answer."""
+        """Raises LengthError where no document fits, and TaskError where the budget does not hold an answer."""
         self.length = length
         self._task = task
         self._frame = frame
@@ -61,14 +61,23 @@ class OwnSeries:
             )
 
     def _check_rooms(self) -> None:
-        needs = {rows[0].id: self.length - self._room(index) for index, rows in enumerate(self._task.by_document)}
-        over = {key: need for key, need in needs.items() if need > self.length}
-        if over:
+        """Raises LengthError where not one document fits; those that do not are left out."""
+        needs = [self.length - room for room in self._rooms]
+        if not self.fitting:
             raise LengthError(
-                f"Length {self.length:,} is too short for task {self._task.name}: the documents of {_named(over)} need up to "
-                f"{max(over.values()):,} tokens with prompt and answer. Use --lengths {max(over.values())} or more, or leave "
-                "them out of the data file."
+                f"Length {self.length:,} is too short for task {self._task.name}: its documents need {min(needs):,} to "
+                f"{max(needs):,} tokens with prompt and answer. Use --lengths {max(needs)} or more for all of them."
             )
+
+    @cached_property
+    def fitting(self) -> tuple[int, ...]:
+        """The documents that this length holds."""
+        return tuple(index for index, room in enumerate(self._rooms) if room >= 0)
+
+    @cached_property
+    def _rooms(self) -> list[int]:
+        """By document, tokens that are left for prose beside it, its longest question and the answer."""
+        return [self._room(index) for index in range(len(self._task.by_document))]
 
     @cached_property
     def _tails(self) -> dict[str, tuple[int, ...]]:
@@ -81,7 +90,6 @@ class OwnSeries:
         return (*self._frame.opening, *self._frame.encode(self._task.before_document + text))
 
     def _room(self, index: int) -> int:
-        """Tokens that are left for prose beside a document, its longest question and the answer."""
         rows = self._task.by_document[index]
         longest = max(len(self._tails[row.id]) for row in rows)
         return self.length - len(self._head(rows[0].document)) - longest - self._task.answer_tokens
@@ -92,7 +100,7 @@ class OwnSeries:
         document = rows[0].document
         sentences = self._innocent(rows, random.Random(f"{self._seed}/{index}"))
         # A filler can only be made to any number of tokens where it has room for a few sentences.
-        room = self._room(index) - self._prose.ending_tokens
+        room = self._rooms[index] - self._prose.ending_tokens
         share = (index + 0.5) / len(self._task.by_document)
         before: list[str] = []
         used = 0.0

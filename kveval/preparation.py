@@ -1,7 +1,9 @@
 """Before the first engine starts: everything that can be checked is checked, and the samples are built."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from kveval.arms import BASELINE, Arm
 from kveval.config import RunConfig
@@ -28,6 +30,18 @@ class Prepared:
     without_document: tuple[Sample, ...]
     """For the baseline alone: questions asked without their documents."""
     vllm: Installed
+
+    @property
+    def left_out(self) -> list[dict[str, Any]]:
+        """Of each task and length how many rows are asked on no arm, since their documents are longer than the length."""
+        asked = Counter((sample.task, sample.length) for sample in self.samples)
+        places = {task.name: len(task.places(self.config.samples)) for task in self.tasks}
+        return [
+            {"task": name, "length": length, "rows": number - asked[name, length], "of": number}
+            for name, number in places.items()
+            for length in self.config.lengths
+            if number > asked[name, length]
+        ]
 
     def sent_to(self, arm: Arm) -> tuple[Sample, ...]:
         return self.samples + self.without_document if arm.name == BASELINE else self.samples

@@ -55,6 +55,7 @@ def _claim(prepared: Prepared, directory: RunDirectory) -> None:
     facts = {
         "model_path": prepared.checkpoint.shown_path,
         "rows": {task.name: len(task.rows) for task in prepared.tasks if task.rows},
+        "left_out": prepared.left_out,
         "asked": {"model": shown_path(config.model), "tasks": list(config.tasks)},
         "created": datetime.now(UTC).isoformat(timespec="seconds"),
         "git_commit": git_commit(),

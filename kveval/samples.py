@@ -7,6 +7,7 @@ prose of the same document; it makes up, to the token, for what questions and an
 
 import hashlib
 from array import array
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import zip_longest
@@ -65,7 +66,7 @@ def build_all(tasks: Sequence[Task], length: int, tokenizer: Tokenizer, *, sampl
     built: list[Sample] = []
     for task in tasks:
         if isinstance(task, OwnTask):
-            built += _own_samples(task, OwnSeries(task, length, frame, seed))[:samples]
+            built += _own_samples(task, OwnSeries(task, length, frame, seed), samples)
         elif isinstance(task, SyntheticTask):
             series = shared.setdefault(task.shares, Series(task, length, frame, seed))
             documents = sorted(set(task.places(samples)))
@@ -148,13 +149,14 @@ def _samples(task: SyntheticTask, series: Series, index: int) -> Iterator[Sample
         )
 
 
-def _own_samples(task: OwnTask, series: OwnSeries) -> list[Sample]:
-    """The samples of all rows, by document."""
+def _own_samples(task: OwnTask, series: OwnSeries, samples: int) -> list[Sample]:
+    """The first `samples` rows by document, without those whose documents are longer than the length."""
     built = []
-    for index, rows in enumerate(task.by_document):
+    asked = Counter(task.places(samples))
+    for index in (index for index in series.fitting if asked[index]):
         document = series.document(index)
         document_id = f"{task.name}-{series.length}-{index}-{document.hashed.hexdigest()[:8]}"
-        for row in rows:
+        for row in task.by_document[index][: asked[index]]:
             rest = series.rest(document, row)
             prompt_hash = document.hashed.copy()
             prompt_hash.update(array("I", rest))

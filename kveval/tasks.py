@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping
 from difflib import get_close_matches
+from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -176,7 +177,7 @@ class OwnTask(Task):
     def shares(self) -> object:
         return self.name
 
-    @property
+    @cached_property
     def by_document(self) -> tuple[tuple[Row, ...], ...]:
         """The rows on each document, documents in the order in which they come up."""
         found: dict[str, list[Row]] = {}

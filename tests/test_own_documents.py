@@ -87,16 +87,24 @@ def test_samples_limit_the_rows(task_of):
     assert task.places(5) == [0, 0, 1, 1, 2]
 
 
-def test_what_does_not_fit_is_named_with_what_would_do(task_of):
+def test_a_document_that_is_longer_than_a_length_is_left_out_of_it(task_of):
     long = {"id": "long", "document": "word " * 3000, "question": "?", "answer": "5"}
-    with pytest.raises(
-        LengthError, match=r"the documents of row long need up to .* Use --lengths (\d+) or more"
-    ) as raised:
-        build_samples(task_of([*rows(), long]), 2048, train_tokenizer("byte-level"), samples=200, seed=0)
+    tokenizer, task = train_tokenizer("byte-level"), task_of([long, *rows()])
+    assert [sample.id for sample in build_samples(task, 2048, tokenizer, samples=3, seed=0)] == [
+        "contracts-2048-r/0 0",
+        "contracts-2048-r/0 1",
+    ]
+    assert len(build_samples(task, 8192, tokenizer, samples=200, seed=0)) == 13
+
+
+def test_a_length_that_holds_no_document_is_refused_with_one_that_does(task_of):
+    tokenizer, task = train_tokenizer("byte-level"), task_of(rows())
+    with pytest.raises(LengthError, match=r"need \d+ to \d+ tokens .* Use --lengths (\d+) or more") as raised:
+        build_samples(task, 180, tokenizer, samples=200, seed=0)
     enough = int(str(raised.value).partition("--lengths ")[2].split()[0])
-    assert (
-        len(build_samples(task_of([*rows(), long]), enough, train_tokenizer("byte-level"), samples=200, seed=0)) == 13
-    )
+    for length in range(enough, enough + 60):
+        samples = build_samples(task, length, tokenizer, samples=200, seed=0)
+        assert [len(sample.prompt_token_ids) + 128 for sample in samples] == [length] * 12
 
 
 def test_an_answer_that_the_budget_does_not_hold_is_named(task_of):

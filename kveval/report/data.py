@@ -10,7 +10,7 @@ from kveval.engine.facts import UNKNOWN
 from kveval.forms import arms_in, read_engines, read_manifest
 from kveval.records import SCHEMA, Record, RunDirectory, write_json, write_jsonl
 from kveval.report.figures import percent, plural
-from kveval.report.sentences import conclusion, not_tested, uneven_controls
+from kveval.report.sentences import conclusion, left_out_remarks, not_tested, uneven_controls
 from kveval.scorers import METRICS
 from kveval.scoring import ERROR, MISSING, answer_texts, read_run, sample_key, score_run
 
@@ -37,6 +37,7 @@ def build_report(directory: RunDirectory, *, margin: float = DEFAULT_MARGIN) -> 
     samples = {sample["id"]: sample for sample in stored.samples}
     keys = [sample_key(sample) for sample in stored.samples]
     texts = {arm: answer_texts(keys, outputs) for arm, outputs in stored.outputs.items()}
+    left_out = manifest.get("left_out", [])
     lone = without_document([score for score in scores if not score["with_document"]])
     report = {
         "schema": SCHEMA,
@@ -60,7 +61,8 @@ def build_report(directory: RunDirectory, *, margin: float = DEFAULT_MARGIN) -> 
         "trends": found.trends,
         "without_document": lone,
         "worst_pairs": list(worst_pairs(found.cells, scores, samples, texts)),
-        "remarks": list(_remarks(facts, found.cells, lone)),
+        "left_out": left_out,
+        "remarks": [*left_out_remarks(left_out), *_remarks(facts, found.cells, lone)],
         "conclusions": [conclusion(arm, found.cells) for arm in arms if arm not in (BASELINE, CONTROL)],
         "not_tested": not_tested(identity, compared, manifest.get("rows", {})),
         "incomplete": is_incomplete(facts),

@@ -151,7 +151,7 @@ def power_remarks(plan: Plan) -> Iterator[str]:
         return
     if not all(power.can_pass for power in plan.power):
         samples = max(power.questions_to_pass for power in plan.power)
-        yield f"To pass, give --samples {samples} or more, and more still where answers change."
+        yield f"To pass, ask {samples} questions or more (--samples, or rows), and more still where answers change."
     yield "Cannot exclude: the loss that stays possible even if no answer changes."
     yield (
         f"Finds: the loss found with 80% power, in one cell and after Holm over {plan.cells}, where 1 answer in 100 is gained; "

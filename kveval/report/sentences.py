@@ -97,6 +97,13 @@ def uneven_controls(cells: Sequence[Mapping[str, Any]]) -> Iterator[str]:
             )
 
 
+def left_out_remarks(left_out: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """The rows that a length had no room for."""
+    for each in left_out:
+        rows = f"{each['rows']} of {plural(each['of'], 'row')}"
+        yield f"{place(each)}: {rows} left out on every arm, since their documents are longer."
+
+
 def source_line(name: str, arm: Mapping[str, Any]) -> str:
     """Where the outputs of one arm of a comparison were read, and what is known of its engine."""
     if arm["kv_dtype_effective"] is None:

@@ -92,3 +92,19 @@ def test_what_was_not_tested_follows_from_what_was_run(run):
         "lengths above 5k, long generation (no answer is longer than 1 token), tensor-parallel sizes other than 2, other "
         "engine arguments, models or machines"
     )
+
+
+def test_rows_that_a_length_does_not_hold_are_counted_and_on_no_arm(run, tmp_path):
+    rows = [
+        {"id": str(n), "document": f"Fee {n}: {1000 + n} euros. " + "word " * (5000 if n < 2 else 5), "question": f"Fee {n}?",
+         "answer": str(1000 + n)}
+        for n in range(10)
+    ]  # fmt: skip
+    (tmp_path / "fees.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    given = {"tasks": (str(tmp_path / "fees.jsonl"), "evidence"), "lengths": (4096, 8192), "samples": 9}
+    report = build_report(run(**given))
+    assert report["left_out"] == [{"task": "fees", "length": 4096, "rows": 2, "of": 9}]
+    assert "fees at 4k: 2 of 9 rows left out on every arm, since their documents are longer." in report["remarks"]
+    assert [cell(report, "fees", length)["n"] for length in given["lengths"]] == [7, 9]
+    assert "1 row of fees beyond --samples 9" in report["not_tested"]
+    assert "7 to 9 questions on up to " in markdown(report)

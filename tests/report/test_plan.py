@@ -100,7 +100,7 @@ def test_power_of_each_task():
         *("evidence", "50", "7.1 pt", "no", "756 on 189 documents"),
         *("5.5 pt to 17.2 pt", "7.1 pt to 21.8 pt"),
     )
-    assert "To pass, give --samples 756 or more" in shown(plan())
+    assert "To pass, ask 756 questions or more" in shown(plan())
     assert "To pass" not in shown(plan(samples=760))
 
 
