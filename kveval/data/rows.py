@@ -84,7 +84,8 @@ def read_data(path: Path, answer_type: AnswerType | None = None, fields: Mapping
     if faults:
         raise faulty(path, faults)
     unused = sorted({key for _, record in records for key in record} - set(named.values()))
-    return Data(tuple(row for _, row in rows), answer_type, tuple(_warnings(rows, unused)))
+    warnings = (*_warnings(rows, unused), *_strangers(rows, answer_type))
+    return Data(tuple(row for _, row in rows), answer_type, warnings)
 
 
 def _type_of(answers: Iterable[Any]) -> AnswerType:
@@ -210,10 +211,31 @@ def _warnings(rows: list[tuple[int, Row]], unused: list[str]) -> Iterator[str]:
         if asked[row.document, row.question] > 1 and len(answers[row.document, row.question]) > 1
     ]
     if differing:
-        yield f"lines {', '.join(map(str, differing))} ask the same and have different answers"
+        yield f"{_lines(differing)} ask the same and have different answers"
     tokens = Counter(token for _, row in rows for token in set(_CONTROL.findall(row.document + row.question)))
     if tokens:
         shown = ", ".join(token for token, _ in tokens.most_common(5))
         yield f"texts hold what looks like control tokens ({shown}): they are sent as plain text to every arm"
     if unused:
         yield f"not used: {', '.join(unused)}"
+
+
+def _strangers(rows: list[tuple[int, Row]], answer_type: AnswerType) -> Iterator[str]:
+    """Rows with values that their documents do not hold: slips of the pen, often."""
+    held = {row.document: " ".join(row.document.casefold().split()) for _, row in rows}
+
+    def absent(row: Row, text: str) -> bool:
+        return " ".join(text.casefold().split()) not in held[row.document]
+
+    if answer_type == "text":
+        lines = [line for line, row in rows if all(absent(row, text) for text in row.answer)]
+        if lines:
+            yield f"{_lines(lines)}: the document does not hold the answer as it is written"
+    lines = [line for line, row in rows if any(absent(row, text) for text in row.distractors)]
+    if lines:
+        yield f"{_lines(lines)}: a distractor does not stand in the document as it is written"
+
+
+def _lines(lines: list[int]) -> str:
+    shown = ", ".join(map(str, lines[:10]))
+    return f"line{'s' * (len(lines) > 1)} {shown}{f' and {len(lines) - 10} more' if len(lines) > 10 else ''}"

@@ -136,6 +136,16 @@ def test_rows_that_ask_the_same_and_answer_differently_are_told_of(written):
     assert "lines 1, 2 ask the same and have different answers" in warnings
 
 
+def test_values_that_the_document_does_not_hold_are_told_of(written):
+    path = written(
+        ROW | {"answer": ["Five", "X is\n5"]}, ROW | {"id": "b", "answer": "Oslo", "distractors": ["X IS", "Rome"]}
+    )
+    assert read_data(path).warnings[-2:] == (
+        "line 2: the document does not hold the answer as it is written",
+        "line 2: a distractor does not stand in the document as it is written",
+    )
+
+
 CSV = 'id,document,question,answer\na,"one\n""two"", three",x?,1.10\n\nb,d,?,007\n'
 
 
