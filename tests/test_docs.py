@@ -1,4 +1,4 @@
-"""The page on scoring says what the code does: every example in its tables is run."""
+"""The page on scoring says what the code does: every example in its tables is run. The README is the same in both languages."""
 
 import re
 from pathlib import Path
@@ -84,3 +84,31 @@ def test_every_reason_of_the_code_is_on_the_page() -> None:
     )
     assert {"hedged", "near value", "invented", "not stated"} <= reasons
     assert all(f"`{reason}`" in PAGE for reason in reasons)
+
+
+READMES = {"README.md": "README.zh-CN.md", "README.zh-CN.md": "README.md"}
+"""Each with the one in the other language, which it links to."""
+FENCED = re.compile(r"(?ms)^```.*?^```$")
+
+
+def readme(name: str) -> str:
+    return (Path(__file__).parents[1] / name).read_text("utf-8")
+
+
+def links(name: str) -> list[str]:
+    """Where a README links to, in no order, since sentences may put things in another one."""
+    return sorted(re.findall(r"\]\(([^)\s]+)\)", FENCED.sub("", readme(name))))
+
+
+def test_readmes_have_the_same_blocks() -> None:
+    english, chinese = (FENCED.findall(readme(name)) for name in READMES)
+    assert len(english) > 5
+    assert english == chinese
+
+
+def test_readmes_link_to_each_other_and_else_to_the_same() -> None:
+    for name, other in READMES.items():
+        assert links(name).count(other) == 1
+    english, chinese = ([link for link in links(name) if link not in READMES] for name in READMES)
+    assert len(english) > 5
+    assert english == chinese
