@@ -1,5 +1,6 @@
 """Arms: the engine configurations that one run compares."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -27,6 +28,11 @@ def arms_of(kv_dtypes: Sequence[str], *, control: bool) -> tuple[Arm, ...]:
         raise UsageError(
             f"--kv-dtypes {','.join(kv_dtypes)} has no baseline: add auto, which the others are compared to."
         )
+    for dtype in kv_dtypes:
+        if not re.fullmatch("[a-z0-9_]+", dtype) or dtype == CONTROL:
+            raise UsageError(
+                f"--kv-dtypes has {dtype!r}, which is no KV dtype: write them as vLLM does, like fp8 or fp8_e5m2."
+            )
     formats = [ALIASES.get(dtype, dtype) for dtype in kv_dtypes]
     repeated = sorted({name for name in formats if formats.count(name) > 1})
     if repeated:

@@ -15,4 +15,4 @@ def check_file(name: str) -> Iterator[str]:
     rows, documents = plural(len(task.rows), "row"), plural(len(task.by_document), "document")
     kind = "copies" if task.is_copying else f"{task.data.answer_type}s"
     yield f"{name}: task {task.name}, {rows} on {documents}, answers are {kind}, language {task.language}"
-    yield from (f"  note: {warning}" for warning in task.data.warnings)
+    yield from (f"  note: {warning}" for warning in task.notes)

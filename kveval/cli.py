@@ -51,6 +51,11 @@ def main() -> None:
     except KVEvalError as error:
         typer.echo(f"kveval: {error}", err=True)
         raise SystemExit(error.exit_code) from None
+    except OSError as error:
+        if error.filename is None:
+            raise
+        typer.echo(f"kveval: {error.filename}: {error.strerror}.", err=True)
+        raise SystemExit(KVEvalError.exit_code) from None
 
 
 def _print_version(wanted: bool) -> None:

@@ -52,11 +52,10 @@ class Prose:
         )
         paragraphs = report.paragraphs(random.Random(self._seed), sentences, self.language.between)
         probe = self._before + BREAK.join(paragraphs)
-        read = self._frame.decode(self._frame.encode(probe))
-        if lost := set(normalize("NFKC", probe)) - set(normalize("NFKC", read)) - {"\n"}:
+        if lost := lost_characters(self._frame, probe):
             raise ModelError(
                 f"The model's tokenizer cannot write the documents of task {self._task} ({self._code}): it loses "
-                f"{''.join(sorted(lost)[:10])}. Leave that task out."
+                f"{''.join(lost[:10])}. Leave that task out."
             )
         return Encoder(self._frame, probe)
 
@@ -160,3 +159,11 @@ def within(sentences: Iterator[Sentence], tokens: int) -> Iterator[Sentence]:
         tokens -= size
         yield sentence, size
     yield next(sentences)
+
+
+def lost_characters(frame: ChatFrame, *texts: str) -> list[str]:
+    """The characters, but for white space, that a tokenizer does not give back."""
+    lost: set[str] = set()
+    for text, ids in zip(texts, frame.encode_all(texts), strict=True):
+        lost |= set(normalize("NFKC", text)) - set(normalize("NFKC", frame.decode(ids)))
+    return sorted(character for character in lost if not character.isspace())

@@ -3,13 +3,14 @@
 import hashlib
 import random
 from array import array
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
 from kveval.data import Row
-from kveval.errors import LengthError, TaskError
-from kveval.fillers import BREAK, Prose, within
+from kveval.errors import LengthError, ModelError, TaskError
+from kveval.fillers import BREAK, Prose, lost_characters, within
 from kveval.generators import report
 from kveval.generators.report import Sentence
 from kveval.prompts import ChatFrame
@@ -28,7 +29,7 @@ class OwnDocument:
     head: tuple[int, ...]
     """The ids that all prompts on it begin with, to the last one of the document."""
     depth: float
-    """Where the document begins, as a share of the text."""
+    """Where the document begins, as a share (0 to 1) of the prompt's tokens."""
     more: tuple[Sentence, ...]
     """Further prose, for fillers."""
 
@@ -41,18 +42,42 @@ class OwnDocument:
 class OwnSeries:
     """Makes the documents of a task on data of one's own, at one length."""
 
-    def __init__(self, task: OwnTask, length: int, frame: ChatFrame, seed: int) -> None:
-        """Raises LengthError where no document fits, and TaskError where the budget does not hold an answer."""
+    def __init__(self, task: OwnTask, length: int, frame: ChatFrame, seed: int, samples: int) -> None:
+        """For the first `samples` rows.
+
+        Raises LengthError where no document fits, TaskError where the budget does not hold an answer, and ModelError where
+        the tokenizer cannot write a text.
+        """
         self.length = length
         self._task = task
+        self._asked = Counter(task.places(samples))
         self._frame = frame
         self._seed = f"{seed}/{task.name}/{length}"
         self._prose = Prose(task.language, length, frame, self._seed, before=task.before_document, task=task.name)
+        self._check_texts()
         self._check_answers()
         self._check_rooms()
 
+    def rows(self, index: int) -> tuple[Row, ...]:
+        """The rows that are asked about document `index`."""
+        return self._task.by_document[index][: self._asked[index]]
+
+    @cached_property
+    def _all_rows(self) -> tuple[Row, ...]:
+        return tuple(row for index in self._asked for row in self.rows(index))
+
+    def _check_texts(self) -> None:
+        lost = {row.id: "".join(lost_characters(self._frame, row.question, *row.answer)) for row in self._all_rows}
+        for index in self._asked:
+            lost[self.rows(index)[0].id] += "".join(lost_characters(self._frame, self.rows(index)[0].document))
+        if bad := {key: characters for key, characters in lost.items() if characters}:
+            raise ModelError(
+                f"The model's tokenizer cannot write task {self._task.name}: it loses {next(iter(bad.values()))[:10]} in "
+                f"{_named(bad)}. Leave these rows out, or take another model."
+            )
+
     def _check_answers(self) -> None:
-        longest = {row.id: max(len(self._frame.encode(text)) for text in row.answer) for row in self._task.rows}
+        longest = {row.id: max(len(self._frame.encode(text)) for text in row.answer) for row in self._all_rows}
         over = {key: tokens for key, tokens in longest.items() if tokens >= self._task.answer_tokens}
         if over:
             raise TaskError(
@@ -62,7 +87,7 @@ class OwnSeries:
 
     def _check_rooms(self) -> None:
         """Raises LengthError where not one document fits; those that do not are left out."""
-        needs = [self.length - room for room in self._rooms]
+        needs = [self.length - room for room in self._rooms.values()]
         if not self.fitting:
             raise LengthError(
                 f"Length {self.length:,} is too short for task {self._task.name}: its documents need {min(needs):,} to "
@@ -71,37 +96,36 @@ class OwnSeries:
 
     @cached_property
     def fitting(self) -> tuple[int, ...]:
-        """The documents that this length holds."""
-        return tuple(index for index, room in enumerate(self._rooms) if room >= 0)
+        """The documents that are asked about and that this length holds."""
+        return tuple(index for index, room in self._rooms.items() if room >= 0)
 
     @cached_property
-    def _rooms(self) -> list[int]:
+    def _rooms(self) -> dict[int, int]:
         """By document, tokens that are left for prose beside it, its longest question and the answer."""
-        return [self._room(index) for index in range(len(self._task.by_document))]
+        return {index: self._room(index) for index in self._asked}
 
     @cached_property
     def _tails(self) -> dict[str, tuple[int, ...]]:
         """The ids that prompts end with, by row id."""
-        rows = self._task.rows
-        encoded = self._frame.encode_all([self._task.after_document(row.question) for row in rows])
-        return {row.id: (*ids, *self._frame.close) for row, ids in zip(rows, encoded, strict=True)}
+        encoded = self._frame.encode_all([self._task.after_document(row.question) for row in self._all_rows])
+        return {row.id: (*ids, *self._frame.close) for row, ids in zip(self._all_rows, encoded, strict=True)}
 
     def _head(self, text: str) -> tuple[int, ...]:
         return (*self._frame.opening, *self._frame.encode(self._task.before_document + text))
 
     def _room(self, index: int) -> int:
-        rows = self._task.by_document[index]
+        rows = self.rows(index)
         longest = max(len(self._tails[row.id]) for row in rows)
         return self.length - len(self._head(rows[0].document)) - longest - self._task.answer_tokens
 
     def document(self, index: int) -> OwnDocument:
-        """Document `index`, of all documents the one at its share of the way down."""
-        rows = self._task.by_document[index]
+        """Document `index`, as far down as it stands among the documents that are asked about."""
+        rows = self.rows(index)
         document = rows[0].document
         sentences = self._innocent(rows, random.Random(f"{self._seed}/{index}"))
         # A filler can only be made to any number of tokens where it has room for a few sentences.
         room = self._rooms[index] - self._prose.ending_tokens
-        share = (index + 0.5) / len(self._task.by_document)
+        share = (list(self._asked).index(index) + 0.5) / len(self._asked)
         before: list[str] = []
         used = 0.0
         for sentence, tokens in sentences:
@@ -113,17 +137,20 @@ class OwnSeries:
         text = BREAK.join(filter(None, (start, document)))
         head = self._head(text)
         more = tuple(within(sentences, self.length - len(head)))
-        return OwnDocument(index, text, head, round((len(text) - len(document)) / len(text), 4), more)
+        depth = (len(head) - len(self._head(document))) / (self.length - self._task.answer_tokens)
+        return OwnDocument(index, text, head, round(depth, 4), more)
 
     def _innocent(self, rows: tuple[Row, ...], rng: random.Random) -> Iterator[Sentence]:
-        """Prose without what would be a right or wrong answer, unless that is a word as prose has it everywhere."""
-        sentences = [(sentence, sentence.casefold(), tokens) for sentence, tokens in self._prose.sentences(rng)]
+        """Prose without what would be a right or wrong answer, unless these are words as prose has them everywhere."""
+        sentences = list(self._prose.sentences(rng))
+        folded = [sentence.casefold() for sentence, _ in sentences]
         texts = {text.casefold().strip() for row in rows for text in (*row.answer, *row.distractors)}
-        for text in texts:
-            without = [each for each in sentences if text not in each[1]]
-            if len(without) >= (1 - COMMON) * len(sentences):
-                sentences = without
-        yield from ((sentence, tokens) for sentence, _, tokens in sentences)
+        holding = {text: {n for n, sentence in enumerate(folded) if text in sentence} for text in texts}
+        left_out: set[int] = set()
+        for text in sorted(texts, key=lambda text: (len(holding[text]), text)):
+            if len(holding[text]) <= COMMON * len(sentences) and len(left_out | holding[text]) <= len(sentences) / 2:
+                left_out |= holding[text]
+        yield from (sentence for n, sentence in enumerate(sentences) if n not in left_out)
 
     def rest(self, document: OwnDocument, row: Row) -> tuple[int, ...]:
         """The ids that follow a document's head in the prompt of one row: filler, question, template close."""
@@ -132,8 +159,8 @@ class OwnSeries:
         return (*self._prose.filler(missing, document.index, document.more), *tail)
 
 
-def _named(rows: dict[str, int]) -> str:
+def _named(rows: Iterable[str]) -> str:
     """`row a, b, c and 3 more`."""
-    shown = list(rows)[:5]
-    more = f" and {len(rows) - len(shown)} more" if len(rows) > len(shown) else ""
-    return f"row{'s' * (len(rows) > 1)} {', '.join(shown)}{more}"
+    ids = list(rows)
+    more = f" and {len(ids) - 5} more" if len(ids) > 5 else ""
+    return f"row{'s' * (len(ids) > 1)} {', '.join(ids[:5])}{more}"

@@ -51,6 +51,11 @@ def prepare(config: RunConfig, progress: Progress) -> Prepared:
     """Raises a KVEvalError for whatever in `config` cannot be run."""
     arms = config.arms
     tasks = load_tasks(config.tasks)
+    for task in tasks:
+        for note in task.notes:
+            progress.note(f"{task.name}: {note}")
+        if len(task.rows) > config.samples:
+            progress.note(f"{task.name}: {config.samples} of {len(task.rows):,} rows are asked, as --samples says")
     progress.stage("Loading the model's config and tokenizer")
     checkpoint = load_checkpoint(config)
     if config.engine_arg("max-model-len") is None:

@@ -11,6 +11,9 @@ class Progress(Protocol):
     def stage(self, text: str) -> None:
         """Something begins that takes a while."""
 
+    def note(self, text: str) -> None:
+        """Something that whoever started the run should know."""
+
     def planned(self, work: int, done: int) -> None:
         """The work of the whole run, and how much of it an earlier run has done."""
 

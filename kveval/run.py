@@ -69,8 +69,8 @@ def _claim(prepared: Prepared, directory: RunDirectory) -> None:
     stored = read_jsonl(directory.samples, growing=True)
     if stored and stored != described:
         raise RunDirectoryError(
-            f"{directory.samples} holds other samples than this version of kveval and its tokenizer library make: "
-            "choose another --out."
+            f"{directory.samples} holds other samples than are made now: the data file, kveval or the tokenizer's library has "
+            "changed. Choose another --out."
         )
     if not stored:
         documents = {sample.document_id: sample.document for sample in prepared.samples}

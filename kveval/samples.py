@@ -7,11 +7,11 @@ prose of the same document; it makes up, to the token, for what questions and an
 
 import hashlib
 from array import array
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 
+from kveval.data.rows import WITHOUT_DOCUMENT
 from kveval.documents import Document, Series
 from kveval.errors import LengthError
 from kveval.generators.evidence import ABSENT
@@ -43,7 +43,8 @@ class Sample:
     kind: str
     """How the question gets at its answer; `absent` where the document does not hold one."""
     depth: float | None
-    """Where the passage or record begins, as a share (0 to 1) of the document's characters; None of an absent one."""
+    """Where the passage or record begins, as a share (0 to 1) of the document's characters; None of an absent one. Of a
+    document of one's own, where it begins in the prompt."""
     document: str = field(repr=False)
     """The document's text, without the filler."""
     with_document: bool = True
@@ -66,7 +67,7 @@ def build_all(tasks: Sequence[Task], length: int, tokenizer: Tokenizer, *, sampl
     built: list[Sample] = []
     for task in tasks:
         if isinstance(task, OwnTask):
-            built += _own_samples(task, OwnSeries(task, length, frame, seed), samples)
+            built += _own_samples(task, OwnSeries(task, length, frame, seed, samples))
         elif isinstance(task, SyntheticTask):
             series = shared.setdefault(task.shares, Series(task, length, frame, seed))
             documents = sorted(set(task.places(samples)))
@@ -109,7 +110,7 @@ def _without_document(task: Task, sample: Sample, frame: ChatFrame) -> Sample:
     ids = (*frame.opening, *content, *frame.close)
     return replace(
         sample,
-        id=f"{sample.id}-without-document",
+        id=f"{sample.id}{WITHOUT_DOCUMENT}",
         document_id=f"none-{sample.id}",
         length=len(ids) + sample.max_answer_tokens,
         prompt_token_ids=ids,
@@ -149,20 +150,20 @@ def _samples(task: SyntheticTask, series: Series, index: int) -> Iterator[Sample
         )
 
 
-def _own_samples(task: OwnTask, series: OwnSeries, samples: int) -> list[Sample]:
-    """The first `samples` rows by document, without those whose documents are longer than the length."""
+def _own_samples(task: OwnTask, series: OwnSeries) -> list[Sample]:
+    """The rows that are asked, by document, without those whose documents are longer than the length."""
     built = []
-    asked = Counter(task.places(samples))
-    for index in (index for index in series.fitting if asked[index]):
+    for index in series.fitting:
         document = series.document(index)
         document_id = f"{task.name}-{series.length}-{index}-{document.hashed.hexdigest()[:8]}"
-        for row in task.by_document[index][: asked[index]]:
+        for row in series.rows(index):
             rest = series.rest(document, row)
             prompt_hash = document.hashed.copy()
             prompt_hash.update(array("I", rest))
             built.append(
                 Sample(
-                    id=f"{task.name}-{series.length}-{row.id}",
+                    # A slash, which no task's name holds: no two tasks make the same id.
+                    id=f"{task.name}/{series.length}/{row.id}",
                     document_id=document_id,
                     task=task.name,
                     length=series.length,

@@ -11,7 +11,7 @@ import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from kveval.data import Data, Row, read_data
-from kveval.data.rows import FIELDS, OPTIONAL, READERS
+from kveval.data.rows import FIELDS, OPTIONAL, READERS, read_file
 from kveval.errors import TaskError
 from kveval.generators.copy import Passages
 from kveval.generators.evidence import Records
@@ -99,6 +99,11 @@ class Task(BaseModel):
         return ()
 
     @property
+    def notes(self) -> tuple[str, ...]:
+        """What is not wrong with the task's data, and its author should know."""
+        return ()
+
+    @property
     def guess(self) -> float:
         """The share of right answers that guessing reaches."""
         return 0.0
@@ -165,9 +170,20 @@ class OwnTask(Task):
 
     data: Data
 
+    @field_validator("name")
+    @classmethod
+    def _is_its_own(cls, name: str) -> str:
+        if name in builtin_tasks():
+            raise ValueError(f"{name} is a built-in task: reports could not tell them apart")
+        return name
+
     @property
     def rows(self) -> tuple[Row, ...]:
         return self.data.rows
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        return self.data.warnings
 
     @property
     def is_copying(self) -> bool:
@@ -205,7 +221,21 @@ class DataFile(BaseModel):
     def _are_known(cls, fields: dict[str, str]) -> dict[str, str]:
         if unknown := sorted(set(fields) - {*FIELDS, *OPTIONAL}):
             raise ValueError(f"{unknown[0]!r} is no field of a row: name {', '.join((*FIELDS, *OPTIONAL))}")
+        columns = [fields.get(name, name) for name in (*FIELDS, *OPTIONAL)]
+        if "" in columns or len(set(columns)) < len(columns):
+            raise ValueError("each needs a name in the file, and one of its own")
         return fields
+
+
+class _StrictLoader(yaml.SafeLoader):
+    """Takes no key twice, of which YAML's own reader would keep the last."""
+
+    def construct_mapping(self, node: Any, deep: bool = False) -> dict[Any, Any]:
+        names = [key.value for key, _ in node.value if isinstance(key, yaml.ScalarNode)]
+        if twice := [name for name in names if names.count(name) > 1]:
+            raise yaml.constructor.ConstructorError(None, None, f"it names {twice[0]!r} twice", node.start_mark)
+        mapping: dict[Any, Any] = super().construct_mapping(node, deep)
+        return mapping
 
 
 def builtin_tasks() -> tuple[str, ...]:
@@ -229,7 +259,7 @@ def load_task(path_or_name: str | Path) -> Task:
         return _bare(Path(name))
     if name in builtin_tasks():
         path = BUILTIN / f"{name}.yaml"
-    elif Path(name).suffix in {".yaml", ".yml"}:
+    elif Path(name).suffix.lower() in {".yaml", ".yml"}:
         path = Path(name)
     else:
         near = get_close_matches(name, builtin_tasks(), n=1)
@@ -239,10 +269,11 @@ def load_task(path_or_name: str | Path) -> Task:
             f"{' or '.join(READERS)}.{hint}"
         )
     try:
-        content = yaml.safe_load(path.read_text(encoding="utf-8"))
+        content = yaml.load(read_file(path).decode("utf-8"), _StrictLoader)
     except RecursionError as error:
         raise TaskError(f"Task file {path} is nested too deeply.") from error
-    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+    except (ValueError, LookupError, AttributeError, TypeError, OverflowError, yaml.YAMLError) as error:
+        # What the YAML reader raises for values that look like a date, a number or a tag, and are none.
         raise TaskError(f"Task file {path} cannot be read: {' '.join(str(error).split())}.") from error
     if not isinstance(content, dict):
         raise TaskError(f"Task file {path} holds no mapping of names to values: start from a built-in task.")
@@ -255,6 +286,8 @@ def _bare(path: Path) -> OwnTask:
         raise TaskError(
             f"{path} cannot name a task: rename it to letters, digits, - and _ (up to 64), or name it in a task file."
         )
+    if path.stem in builtin_tasks():
+        raise TaskError(f"{path} has the name of a built-in task: rename it, or name it in a task file.")
     data = read_data(path)
     text = "".join(row.question for row in data.rows)
     language: Code = (
@@ -304,8 +337,13 @@ def _validated(path: Path, kind: type[Kind], content: Mapping[Any, Any]) -> Kind
 def load_tasks(names: tuple[str, ...]) -> tuple[Task, ...]:
     """Several tasks, in order. Raises TaskError where two have one name, since reports tell them apart by it."""
     tasks = tuple(load_task(name) for name in names)
-    seen = [task.name for task in tasks]
-    repeated = sorted({name for name in seen if seen.count(name) > 1})
-    if repeated:
-        raise TaskError(f"--tasks names {', '.join(repeated)} twice: give each task once, under a name of its own.")
+    given: dict[str, list[str]] = {}
+    for task, name in zip(tasks, names, strict=True):
+        given.setdefault(task.name, []).append(name)
+    for name, files in given.items():
+        if len(files) > 1:
+            raise TaskError(
+                f"--tasks names {name} twice ({', '.join(files)}): give each task once, under a name of its own, which a task "
+                "file or the name of a data file sets."
+            )
     return tasks

@@ -71,7 +71,7 @@ def test_no_sentence_of_an_incident_log_answers_alone():
 
 def test_example_samples_have_their_length(task, tokenizer):
     samples = build_samples(task, LENGTH, tokenizer, samples=8, seed=0)
-    assert [sample.id for sample in samples] == [f"{task.name}-{LENGTH}-{row.id}" for row in task.rows[:8]]
+    assert [sample.id for sample in samples] == [f"{task.name}/{LENGTH}/{row.id}" for row in task.rows[:8]]
     for sample, row in zip(samples, task.rows, strict=False):
         assert len(sample.prompt_token_ids) + sample.max_answer_tokens == LENGTH
         assert row.document in sample.document

@@ -1,10 +1,13 @@
 """Data of one's own at exact lengths."""
 
 import json
+import os
+import subprocess
+import sys
 
 import pytest
 
-from kveval.errors import LengthError, TaskError
+from kveval.errors import LengthError, ModelError, TaskError
 from kveval.samples import build_all, build_samples, without_document
 from kveval.tasks import load_task, load_tasks
 from tests.conftest import train_tokenizer
@@ -47,7 +50,7 @@ def test_prompts_have_the_length_and_hold_the_document_as_it_is(task_of, kind, l
     assert len(samples) == 12
     for sample, row in zip(samples, rows(language), strict=True):
         assert len(sample.prompt_token_ids) + sample.max_answer_tokens == length
-        assert sample.id == f"contracts-{length}-{row['id']}"
+        assert sample.id == f"contracts/{length}/{row['id']}"
         assert (sample.gold, sample.question, sample.answer_type) == ((row["answer"],), row["question"], "number")
         assert sample.document.endswith(row["document"])
         assert sample.document.count(row["answer"]) == 1
@@ -78,6 +81,50 @@ def test_documents_are_swept_over_all_depths(task_of):
     starts = [len(sample.document) for sample in samples]
     assert starts == sorted(starts)
     assert starts[0] < 0.2 * starts[-1]
+    depths = [sample.depth for sample in samples]
+    assert all(abs(depth - (n + 0.5) / 10) < 0.1 for n, depth in enumerate(depths)), depths
+
+
+def test_those_that_are_asked_are_swept_over_all_depths(task_of):
+    samples = build_samples(task_of(rows(documents=40)), 4096, train_tokenizer("byte-level"), samples=10, seed=0)
+    assert [round(sample.depth, 1) for sample in samples[::2]] == pytest.approx([0.1, 0.3, 0.5, 0.7, 0.9], abs=0.11)
+
+
+def test_a_text_that_a_tokenizer_cannot_write_is_refused(task_of):
+    row = {"id": "snow", "document": "The sky is \u2603.", "question": "What is the sky?", "answer": "sky"}
+    tokenizer = train_tokenizer("unigram")
+    tokenizer.backend_tokenizer.model = type(tokenizer.backend_tokenizer.model)(
+        [
+            tuple(entry)
+            for entry in json.loads(tokenizer.backend_tokenizer.to_str())["model"]["vocab"]
+            if entry[0][:3] != "<0x"
+        ],
+        unk_id=4,
+    )
+    with pytest.raises(ModelError, match=r"cannot write task contracts: it loses .*\u2603 in row snow"):
+        build_samples(task_of([row]), 2048, tokenizer, samples=9, seed=0)
+
+
+@pytest.mark.parametrize("number", [4, 50, 70])
+def test_answers_that_are_words_of_the_prose_leave_enough_of_it_and_the_same_in_every_process(tmp_path, number):
+    """Fifty of them would leave no prose at all; which are left out may not depend on the order of a set."""
+    words = [
+        f"{a}{b}" for a in "strmlbcd" for b in ("ain", "ill", "est", "ack", "ing", "ore", "and", "ook", "at", "ed")
+    ]
+    row = {"id": "a", "document": "It says blue.", "question": "What?", "answer": "blue", "distractors": words[:number]}
+    path = tmp_path / "words.jsonl"
+    path.write_text(json.dumps(row) + "\n")
+    script = (
+        "import sys; from tests.conftest import train_tokenizer; from kveval.samples import build_samples;"
+        "from kveval.tasks import load_task;"
+        "print(build_samples(load_task(sys.argv[1]), 2048, train_tokenizer('byte-level'), samples=1, seed=0)[0].prompt_hash)"
+    )
+    words = [sys.executable, "-c", script, str(path)]
+    hashes = {
+        subprocess.run(words, env={**os.environ, "PYTHONHASHSEED": seed}, capture_output=True, check=True).stdout
+        for seed in ("1", "2")
+    }
+    assert len(hashes) == 1
 
 
 def test_samples_limit_the_rows(task_of):
@@ -91,8 +138,8 @@ def test_a_document_that_is_longer_than_a_length_is_left_out_of_it(task_of):
     long = {"id": "long", "document": "word " * 3000, "question": "?", "answer": "5"}
     tokenizer, task = train_tokenizer("byte-level"), task_of([long, *rows()])
     assert [sample.id for sample in build_samples(task, 2048, tokenizer, samples=3, seed=0)] == [
-        "contracts-2048-r/0 0",
-        "contracts-2048-r/0 1",
+        "contracts/2048/r/0 0",
+        "contracts/2048/r/0 1",
     ]
     assert len(build_samples(task, 8192, tokenizer, samples=200, seed=0)) == 13
 

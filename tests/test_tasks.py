@@ -139,6 +139,10 @@ def test_a_task_file_with_data_reads_it_from_beside_itself(own):
         ({"fields": {"colour": "nr"}}, "fields: 'colour' is no field of a row"),
         ({"data": "other.jsonl"}, "other.jsonl cannot be read"),
         ({"data": 5}, "data"),
+        ({"data": "a\0.jsonl"}, "null byte"),
+        ({"name": "evidence"}, "evidence is a built-in task"),
+        ({"fields": {"id": "nr", "question": "document"}}, "each needs a name in the file, and one of its own"),
+        ({"fields": {"id": ""}}, "each needs a name in the file, and one of its own"),
         ({"prompt": "{document}"}, "once each"),
         ({"documents": {"records": {}}}, "documents: Extra inputs"),
         ({"fields": {}}, "line 1: id is missing"),
@@ -152,8 +156,8 @@ def test_faults_of_a_task_file_with_data(own, changes, fault):
 
 def test_faults_of_task_file_and_data_are_named_at_once(own):
     with pytest.raises(TaskError) as raised:
-        load_task(own(row={}, prompt="{document}", answer_tokens=0))
-    for fault in ("once each", "answer_tokens", "rows.jsonl has", "document is missing"):
+        load_task(own(row=ROW | {"document": "", "answer": "five"}, prompt="{document}", answer_tokens=0))
+    for fault in ("once each", "answer_tokens", "rows.jsonl", "document is empty"):
         assert fault in str(raised.value)
 
 
@@ -170,3 +174,39 @@ def test_a_bare_data_file_is_a_task_of_its_name(tmp_path):
         else:
             with pytest.raises(TaskError, match="cannot name a task"):
                 load_task(path)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "x: 2024-13-45",
+        "x: 0b_",
+        '!!int "x"',
+        '!!bool "x"',
+        '!!timestamp "x"',
+        "x: " + "9" * 5000,
+        "a: 1\na: 2",
+        "a: {b: 1, b: 2}",
+    ],
+)
+def test_values_that_yaml_readers_stumble_over_are_errors(tmp_path, text):
+    (tmp_path / "own.yaml").write_text(text)
+    with pytest.raises(TaskError, match=r"own\.yaml"):
+        load_task(tmp_path / "own.yaml")
+
+
+def test_a_data_file_needs_a_name_that_no_other_task_has(tmp_path):
+    (tmp_path / "other").mkdir()
+    for path in (
+        tmp_path / "fees.jsonl",
+        tmp_path / "other" / "fees.jsonl",
+        tmp_path / "copy.jsonl",
+        tmp_path / "a\n.jsonl",
+    ):
+        path.write_text(json.dumps(ROW | {"id": "a"}) + "\n")
+    with pytest.raises(TaskError, match=r"names fees twice \(.*fees.jsonl, .*other/fees.jsonl\)"):
+        load_tasks((str(tmp_path / "fees.jsonl"), str(tmp_path / "other" / "fees.jsonl")))
+    with pytest.raises(TaskError, match="has the name of a built-in task"):
+        load_task(tmp_path / "copy.jsonl")
+    with pytest.raises(TaskError, match="cannot name a task"):
+        load_task(tmp_path / "a\n.jsonl")

@@ -7,17 +7,26 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from kveval.answers import extract
 from kveval.data.csv import read_csv
 from kveval.data.faults import Fault, faulty
 from kveval.data.jsonl import Record, read_jsonl
 from kveval.errors import TaskError
 from kveval.generators.parts import AnswerType
-from kveval.scorers import find_numbers, parse_number
+from kveval.scorers import copy_fidelity, find_numbers, number_match, parse_number, text_match
+from kveval.scorers.characters import normalize, visible
 from kveval.scorers.text import same_text
 
 READERS = {".jsonl": read_jsonl, ".csv": read_csv}
 FIELDS = ("id", "document", "question", "answer")
 OPTIONAL = ("distractors",)
+WITHOUT_DOCUMENT = "-without-document"
+"""What the ids of questions end with that are asked without their documents; no row's id may."""
+MAX_ID = 200
+SHOWN = 10
+"""Lines and names that one note names; the rest is counted."""
+FEW = 5
+"""Rows up to which a field that none of them has is told line by line."""
 _CONTROL = re.compile(
     r"<\|[^|<>\s]{1,40}\|>|<｜[^｜<>\s]{1,40}｜>|</?s>|\[/?INST\]|<(?:bos|eos|pad|unk|(?:start|end)_of_turn)>"
 )
@@ -57,10 +66,7 @@ def read_data(path: Path, answer_type: AnswerType | None = None, fields: Mapping
     reader = READERS.get(path.suffix.lower())
     if reader is None:
         raise TaskError(f"{path} is no data file that is known: give one that ends in {' or '.join(READERS)}.")
-    try:
-        content = path.read_bytes()
-    except OSError as error:
-        raise TaskError(f"{path} cannot be read: {error.strerror}.") from error
+    content = read_file(path)
     named = {name: (fields or {}).get(name, name) for name in (*FIELDS, *OPTIONAL)}
     faults: list[Fault] = []
     records: list[tuple[int, Record]] = []
@@ -71,6 +77,8 @@ def read_data(path: Path, answer_type: AnswerType | None = None, fields: Mapping
             records.append(found)
     if not records and not faults:
         faults.append(Fault((), "no rows: write one record for each question"))
+    if absent := list(_absent(records, named, fields or {})):
+        raise faulty(path, [*faults, *absent])
     if answer_type is None:
         answer_type = _type_of(record.get(named["answer"]) for _, record in records)
     rows: list[tuple[int, Row]] = []
@@ -86,6 +94,30 @@ def read_data(path: Path, answer_type: AnswerType | None = None, fields: Mapping
     unused = sorted({key for _, record in records for key in record} - set(named.values()))
     warnings = (*_warnings(rows, unused), *_strangers(rows, answer_type))
     return Data(tuple(row for _, row in rows), answer_type, warnings)
+
+
+def read_file(path: Path) -> bytes:
+    """All of a regular file. Raises TaskError for anything else: a device never ends, a pipe never begins."""
+    try:
+        if path.exists() and not path.is_file():
+            raise TaskError(f"{path} cannot be read: it is no regular file.")
+        return path.read_bytes()
+    except (OSError, ValueError) as error:  # ValueError: a name with a null byte
+        name = str(path) if str(path).isprintable() else repr(str(path))
+        raise TaskError(f"{name} cannot be read: {getattr(error, 'strerror', None) or error}.") from error
+
+
+def _absent(records: list[tuple[int, Record]], named: Mapping[str, str], given: Mapping[str, str]) -> Iterator[Fault]:
+    """Fields that no record has: told once, and not on every line."""
+    keys = list(dict.fromkeys(key for _, record in records for key in record))
+    needed = [name for name in FIELDS if len(records) > FEW or name in given]
+    for name in (*needed, *(name for name in OPTIONAL if name in given)):
+        if records and named[name] not in keys:
+            there = ", ".join(keys[:SHOWN]) or "none"
+            yield Fault(
+                (),
+                f"no row has {named[name]!r} (there are: {there}): rename it, or name it under fields in a task file",
+            )
 
 
 def _type_of(answers: Iterable[Any]) -> AnswerType:
@@ -106,6 +138,12 @@ def _row(record: Record, named: Mapping[str, str], answer_type: AnswerType) -> R
     distractors = () if others in (None, "", []) else _texts(others, named["distractors"], faults)
     if not faults:
         faults += _misfits(texts["document"], answer, distractors, answer_type, named)
+    if not faults:
+        faults += [
+            f"{named['answer']} {text!r} is not recognised when it is given back: write the bare text, without markup"
+            for text in answer
+            if not _is_right(text, answer, distractors, answer_type, texts["question"])
+        ]
     return faults or Row(identity, texts["document"], texts["question"], answer, distractors)
 
 
@@ -117,7 +155,13 @@ def _id(record: Record, name: str, faults: list[str]) -> str:
     if value is not None and not isinstance(value, str):
         faults.append(f"{name} must be text or a whole number")
         return ""
-    return _text(value, name, faults).strip()
+    identity = _text(value, name, faults).strip()
+    if not identity.isprintable() or len(identity) > MAX_ID or identity.endswith(WITHOUT_DOCUMENT):
+        faults.append(
+            f"{name} must be printable, of up to {MAX_ID} characters, and not end in {WITHOUT_DOCUMENT}: give it another"
+        )
+        return ""
+    return identity
 
 
 def _text(value: Any, name: str, faults: list[str]) -> str:
@@ -125,7 +169,7 @@ def _text(value: Any, name: str, faults: list[str]) -> str:
         faults.append(f"{name} is missing")
     elif not isinstance(value, str):
         faults.append(f"{name} must be text, and is {_kind(value)}: write it in quotes")
-    elif not value.strip():
+    elif not visible(value).strip():
         faults.append(f"{name} is empty")
     elif _SURROGATE.search(value):
         faults.append(f"{name} holds half of a surrogate pair, which is no character")
@@ -176,6 +220,23 @@ def _misfits(
     for text in distractors:
         if any(_same(text, right, answer_type) for right in answer):
             yield f"{named['distractors']} hold {text!r}, which is an {named['answer']}: a right answer would count as wrong"
+        elif answer_type == "number" and parse_number(text) is None:
+            yield f"{named['distractors']} hold {text!r}, which is no single number: write the number alone"
+    if answer_type == "copy" and distractors:
+        yield f"{named['distractors']} are for numbers and texts: a copy has none"
+    if answer_type == "copy" and len(answer) > 1:
+        yield f"{named['answer']} is a list, and a copy has one passage: keep one"
+
+
+def _is_right(
+    output: str, answer: tuple[str, ...], distractors: tuple[str, ...], answer_type: AnswerType, question: str
+) -> bool:
+    """What the scorers of a run would say of an output."""
+    given = extract(output, "stop", reasoning_only=answer_type == "copy").text
+    if answer_type == "copy":
+        return copy_fidelity(given, answer[0]).exact
+    match = number_match if answer_type == "number" else text_match
+    return match(given, answer, distractors, question=question).value == 1.0
 
 
 def _same(a: str, b: str, answer_type: AnswerType) -> bool:
@@ -186,12 +247,12 @@ def _same(a: str, b: str, answer_type: AnswerType) -> bool:
 
 
 def _repeated(records: Iterable[tuple[int, Record]], name: str) -> Iterator[Fault]:
-    """Ids that are the same without white space around them; the number 1 and the text "1" are."""
+    """Ids that a reader takes for the same: without white space around them; the number 1 and the text "1"; 1 and １."""
     lines: dict[str, list[int]] = defaultdict(list)
     for line, record in records:
         identity = _id(record, name, [])
         if identity:
-            lines[identity].append(line)
+            lines[normalize("NFKC", visible(identity))].append(line)
     for identity, at in lines.items():
         if len(at) > 1:
             yield Fault(tuple(at), f"duplicate id {identity!r}: give each row one of its own")
@@ -217,7 +278,8 @@ def _warnings(rows: list[tuple[int, Row]], unused: list[str]) -> Iterator[str]:
         shown = ", ".join(token for token, _ in tokens.most_common(5))
         yield f"texts hold what looks like control tokens ({shown}): they are sent as plain text to every arm"
     if unused:
-        yield f"not used: {', '.join(unused)}"
+        names = ", ".join(name or "a column without a name" for name in unused[:SHOWN])
+        yield f"not used: {names}{f' and {len(unused) - SHOWN} more' if len(unused) > SHOWN else ''}"
 
 
 def _strangers(rows: list[tuple[int, Row]], answer_type: AnswerType) -> Iterator[str]:
@@ -237,5 +299,5 @@ def _strangers(rows: list[tuple[int, Row]], answer_type: AnswerType) -> Iterator
 
 
 def _lines(lines: list[int]) -> str:
-    shown = ", ".join(map(str, lines[:10]))
-    return f"line{'s' * (len(lines) > 1)} {shown}{f' and {len(lines) - 10} more' if len(lines) > 10 else ''}"
+    shown = ", ".join(map(str, lines[:SHOWN]))
+    return f"line{'s' * (len(lines) > 1)} {shown}{f' and {len(lines) - SHOWN} more' if len(lines) > SHOWN else ''}"

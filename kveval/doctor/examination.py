@@ -18,7 +18,7 @@ from kveval.arms import BASELINE
 from kveval.config import RunConfig
 from kveval.doctor.format_loss import has_emulation, read_in_format
 from kveval.engine.facts import UNKNOWN
-from kveval.errors import RunDirectoryError
+from kveval.errors import RunDirectoryError, UsageError
 from kveval.forms import arms_in, read_engines, read_manifest
 from kveval.models import probe
 from kveval.models.damage import plant_damage
@@ -107,6 +107,10 @@ def examine(asked: Examination, progress: Progress, told: Callable[[str], None])
 
     Raises a KVEvalError for bad input before an engine starts.
     """
+    if set(asked.kv_dtypes) <= {BASELINE}:
+        raise UsageError(
+            f"--kv-dtypes {','.join(asked.kv_dtypes)} has no quantized cache to look at: add one, like auto,fp8."
+        )
     _check_out(asked.out)
     told("The probe")
     run(asked.config(probe.NAME), asked.healthy.path, progress)

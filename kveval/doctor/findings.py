@@ -148,6 +148,7 @@ def _alarm(arm: str, damage: Sequence[Record]) -> Record:
         "state": WORKS if places and not false_alarm else FITS if format_lost == 0 and not false_alarm else SILENT,
         "dose": top["dose"],
         "places": places,
+        "doses": len(found),
         "sets_in": next((dose for dose, at in found.items() if at), None),
         "n": sum(cell["n"] for cell in mine),
         "right_baseline": sum(cell["right_baseline"] for cell in mine),

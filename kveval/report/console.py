@@ -60,6 +60,9 @@ class ConsoleProgress:
     def stage(self, text: str) -> None:
         self._describe(text)
 
+    def note(self, text: str) -> None:
+        self._console.print(Text(text, style="yellow"))
+
     def planned(self, work: int, done: int) -> None:
         self._bar.reset(self._task, total=work, completed=done)
         if done:

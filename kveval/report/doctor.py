@@ -109,12 +109,10 @@ def _state(judged: Mapping[str, Any]) -> str:
 def _alarm(alarm: Mapping[str, Any], layer: int) -> str:
     what = f"layer {layer}'s values times 2^{alarm['dose']}"
     counts = f"it loses {alarm['lost']} of {alarm['right_baseline']:,}{_by_format(alarm)}"
+    onset = f", from 2^{alarm['sets_in']} on" if alarm["doses"] > 1 else ""
     control = f"auto and control differ in {plural(alarm['control_flips'], 'verdict')}"
     if alarm["state"] == WORKS:
-        return (
-            f"planted damage is found, from 2^{alarm['sets_in']} on. With {what} {counts}, on {_places(alarm['places'])}; "
-            f"{control}."
-        )
+        return f"planted damage is found{onset}. With {what} {counts}, on {_places(alarm['places'])}; {control}."
     if alarm["state"] == FITS:
         return (
             f"planted damage ({what}) was not found, and the format alone loses nothing either: it has room for that."

@@ -216,3 +216,10 @@ def test_doses_are_powers_of_two_that_can_be_planted(text):
     with pytest.raises(UsageError, match="--doses"):
         parse_doses(text)
     assert parse_doses("10,6") == (6, 10)
+
+
+def test_without_a_quantized_cache_there_is_nothing_to_look_at(engines, tmp_path):
+    engines(saturated)
+    with pytest.raises(UsageError, match="has no quantized cache"):
+        examined(tmp_path / "out", kv_dtypes=("auto",))
+    assert not (tmp_path / "out").exists()
