@@ -8,9 +8,9 @@ import pytest
 
 from kveval.models import probe
 from kveval.models.damage import plant_damage
-from tests.cpu import HOLDS_FP8, needs_fp8
+from tests.cpu import needs_fp8
 
-pytestmark = pytest.mark.engine
+pytestmark = [pytest.mark.engine, needs_fp8]
 
 
 @pytest.fixture(scope="module")
@@ -26,7 +26,7 @@ def cells(tmp_path_factory):
         "--samples",
         "32",
         "--kv-dtypes",
-        "auto,fp8" if HOLDS_FP8 else "auto",
+        "auto,fp8",
     )
     out = folder / "run"
     subprocess.run([sys.executable, "-m", "kveval", "run", "--model", model, "--out", out, *words], check=True)
@@ -39,7 +39,6 @@ def test_auto_and_its_control_answer_as_if_nothing_were_planted(cells):
     assert (cells["control"]["lost"], cells["control"]["gained"]) == (0, 0)
 
 
-@needs_fp8
 def test_fp8_is_found_to_be_degraded(cells):
     assert cells["fp8"]["verdict"] == "degraded"
     assert cells["fp8"]["lost"] >= 24
