@@ -88,7 +88,7 @@ class OwnSeries:
     def _check_rooms(self) -> None:
         """Raises LengthError where not one document fits; those that do not are left out."""
         needs = [self.length - room for room in self._rooms.values()]
-        if not self.fitting:
+        if not self.fitting and self._task.pad != "none":
             raise LengthError(
                 f"Length {self.length:,} is too short for task {self._task.name}: its documents need {min(needs):,} to "
                 f"{max(needs):,} tokens with prompt and answer. Use --lengths {max(needs)} or more for all of them."
@@ -122,6 +122,8 @@ class OwnSeries:
         """Document `index`, as far down as it stands among the documents that are asked about."""
         rows = self.rows(index)
         document = rows[0].document
+        if self._task.pad == "none":
+            return OwnDocument(index, document, self._head(document), 0.0, ())
         sentences = self._innocent(rows, random.Random(f"{self._seed}/{index}"))
         # A filler can only be made to any number of tokens where it has room for a few sentences.
         room = self._rooms[index] - self._prose.ending_tokens
@@ -155,6 +157,8 @@ class OwnSeries:
     def rest(self, document: OwnDocument, row: Row) -> tuple[int, ...]:
         """The ids that follow a document's head in the prompt of one row: filler, question, template close."""
         tail = self._tails[row.id]
+        if self._task.pad == "none":
+            return tail
         missing = self.length - self._task.answer_tokens - len(document.head) - len(tail)
         return (*self._prose.filler(missing, document.index, document.more), *tail)
 

@@ -127,6 +127,8 @@ def plan_work(config: RunConfig, tasks: Sequence[Task], speed: Speed) -> Work:
     documents = once = uncached = 0
     for length in config.lengths:
         for together in sharing.values():
+            if length < max(config.lengths) and not together[0].at_every_length:
+                continue
             prompts = [length - task.answer_tokens for task in together]
             if min(prompts) <= 0:
                 names = ", ".join(task.name for task in together)
@@ -139,11 +141,12 @@ def plan_work(config: RunConfig, tasks: Sequence[Task], speed: Speed) -> Work:
             once += read * prompts[0] + (sum(map(len, asked)) - read) * QUESTION_TOKENS
             uncached += sum(len(places) * prompt for places, prompt in zip(asked, prompts, strict=True))
     asked_of = {task.name: len(task.places(config.samples)) for task in tasks}
-    answers = len(config.lengths) * sum(asked_of[task.name] * task.answer_tokens for task in tasks)
+    times = {task.name: len(config.lengths) if task.at_every_length else 1 for task in tasks}
+    answers = sum(times[task.name] * asked_of[task.name] * task.answer_tokens for task in tasks)
     return Work(
         arms=tuple(arm.name for arm in config.arms),
         documents=documents,
-        questions=len(config.lengths) * sum(asked_of.values()),
+        questions=sum(times[name] * asked for name, asked in asked_of.items()),
         prompt_tokens=once,
         prompt_tokens_uncached=uncached,
         answer_tokens=answers,

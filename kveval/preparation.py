@@ -9,6 +9,7 @@ from kveval.arms import BASELINE, Arm
 from kveval.config import RunConfig
 from kveval.engine.arguments import Inspection, Installed
 from kveval.engine.server import command_line
+from kveval.errors import LengthError
 from kveval.models.checkpoint import Checkpoint, load_checkpoint
 from kveval.progress import Progress
 from kveval.prompts import Tokenizer
@@ -35,13 +36,17 @@ class Prepared:
     def left_out(self) -> list[dict[str, Any]]:
         """Of each task and length how many rows are asked on no arm, since their documents are longer than the length."""
         asked = Counter((sample.task, sample.length) for sample in self.samples)
-        places = {task.name: len(task.places(self.config.samples)) for task in self.tasks}
-        return [
-            {"task": name, "length": length, "rows": number - asked[name, length], "of": number}
-            for name, number in places.items()
-            for length in self.config.lengths
-            if number > asked[name, length]
-        ]
+        found = []
+        for task in self.tasks:
+            number = len(task.places(self.config.samples))
+            missing = {length: number - asked[task.name, length] for length in self.config.lengths}
+            if not task.at_every_length:
+                longest = max(missing)
+                missing = {longest: number - sum(asked[task.name, length] for length in missing)}
+            found += [
+                {"task": task.name, "length": at, "rows": rows, "of": number} for at, rows in missing.items() if rows
+            ]
+        return found
 
     def sent_to(self, arm: Arm) -> tuple[Sample, ...]:
         return self.samples + self.without_document if arm.name == BASELINE else self.samples
@@ -84,12 +89,34 @@ def samples_of(
         length: build_all(tasks, length, tokenizer, samples=config.samples, seed=config.seed)
         for length in config.lengths
     }
-    shortest = by_length[min(config.lengths)]
+    for task in tasks:
+        if not task.at_every_length:
+            _keep_shortest(task, by_length)
+    shortest = {task.name: min(length for length, built in by_length.items() if _of(task, built)) for task in tasks}
     lone = tuple(
         sample
         for task in tasks
         for sample in without_document(
-            task, [each for each in shortest if each.task == task.name], tokenizer, number=WITHOUT_DOCUMENT
+            task, _of(task, by_length[shortest[task.name]]), tokenizer, number=WITHOUT_DOCUMENT
         )
     )
     return tuple(sample for built in by_length.values() for sample in built), lone
+
+
+def _of(task: Task, samples: Sequence[Sample]) -> list[Sample]:
+    return [sample for sample in samples if sample.task == task.name]
+
+
+def _keep_shortest(task: Task, by_length: dict[int, list[Sample]]) -> None:
+    """Keep each prompt of a task at the shortest length that holds it. Raises LengthError where none holds any."""
+    seen: set[str] = set()
+    for length in sorted(by_length):
+        mine = _of(task, by_length[length])
+        by_length[length] = [
+            sample for sample in by_length[length] if sample.task != task.name or sample.prompt_hash not in seen
+        ]
+        seen |= {sample.prompt_hash for sample in mine}
+    if not seen:
+        raise LengthError(
+            f"Length {max(by_length):,} is too short for task {task.name}: not one of its documents fits. Use a longer one."
+        )

@@ -32,7 +32,7 @@ class Sample:
     """Samples with one document id share the ids of the document as a prefix, also across tasks."""
     task: str
     length: int
-    """`len(prompt_token_ids) + max_answer_tokens`, exactly."""
+    """`len(prompt_token_ids) + max_answer_tokens`, exactly; of a row that is not padded, the length that holds it."""
     prompt_token_ids: tuple[int, ...] = field(repr=False)
     prompt_hash: str
     max_answer_tokens: int

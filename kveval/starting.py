@@ -16,6 +16,7 @@ data: {name}.jsonl        # from where this file is; JSONL or CSV, one row a que
 fields: {{}}                # where the file has other names, such as {{id: ticket, document: text}}
 answer_type: text         # number: by value (1,000 is 1000.0); text: the words must stand in the answer; copy: word for word
 answer_tokens: 64         # the answer budget; it counts into a length
+pad: filler               # each document among prose, at every length; none: as it is, at the shortest length that holds it
 prompt: |-
   Read the document below and answer the question at its end. Give only the answer.
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from difflib import get_close_matches
 from functools import cached_property
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
@@ -114,6 +114,11 @@ class Task(BaseModel):
         raise NotImplementedError
 
     @property
+    def at_every_length(self) -> bool:
+        """Whether all its questions are asked at each length, and not each at one of them."""
+        return True
+
+    @property
     def shares(self) -> object:
         """Tasks of which this is equal ask about the same documents."""
         raise NotImplementedError
@@ -169,6 +174,8 @@ class OwnTask(Task):
     """Questions and documents out of a data file."""
 
     data: Data
+    pad: Literal["filler", "none"] = "filler"
+    """`filler`: each document among prose, at every length; `none`: as it is, at the shortest length that holds it."""
 
     @field_validator("name")
     @classmethod
@@ -188,6 +195,10 @@ class OwnTask(Task):
     @property
     def is_copying(self) -> bool:
         return self.data.answer_type == "copy"
+
+    @property
+    def at_every_length(self) -> bool:
+        return self.pad != "none"
 
     @property
     def shares(self) -> object:

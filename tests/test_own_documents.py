@@ -7,7 +7,9 @@ import sys
 
 import pytest
 
+from kveval.config import RunConfig
 from kveval.errors import LengthError, ModelError, TaskError
+from kveval.preparation import Prepared, samples_of
 from kveval.samples import build_all, build_samples, without_document
 from kveval.tasks import load_task, load_tasks
 from tests.conftest import train_tokenizer
@@ -173,3 +175,24 @@ def test_own_and_built_in_tasks_mix(task_of, tmp_path):
     assert [sample.task for sample in samples] == ["contracts"] * 8 + ["evidence"] * 8
     lone = without_document(tasks[0], samples[:8], tokenizer, number=20)
     assert [sample.question for sample in lone][:4] == [row["question"] for row in list(rows())[:8:2]]
+
+
+def test_rows_that_are_not_padded_stand_once_at_the_shortest_length_that_holds_them(task_of):
+    long = {"id": "long", "document": "word " * 600, "question": "?", "answer": "5"}
+    longer = {"id": "longer", "document": "word " * 60_000, "question": "?", "answer": "5"}
+    task = task_of([*rows(), long, longer]).model_copy(update={"pad": "none"})
+    tokenizer = train_tokenizer("byte-level")
+    config = RunConfig(model="m", tasks=("contracts",), lengths=(512, 8192))
+    samples, lone = samples_of(config, [task], tokenizer)
+    assert [(sample.length, sample.id) for sample in samples] == [
+        *((512, f"contracts/512/{row['id']}") for row in rows()),
+        (8192, "contracts/8192/long"),
+    ]
+    for sample in samples:
+        assert len(sample.prompt_token_ids) + sample.max_answer_tokens <= sample.length
+        assert tokenizer.decode(sample.prompt_token_ids).count(sample.document) == 1
+    assert len(lone) == 12
+    prepared = Prepared(config, None, (task,), samples, lone, None)
+    assert prepared.left_out == [{"task": "contracts", "length": 8192, "rows": 1, "of": 14}]
+    with pytest.raises(LengthError, match="not one of its documents fits"):
+        samples_of(RunConfig(model="m", tasks=("contracts",), lengths=(140,)), [task], tokenizer)

@@ -135,6 +135,7 @@ def test_a_task_file_with_data_reads_it_from_beside_itself(own):
     ("changes", "fault"),
     [
         ({"answer_type": "colour"}, "answer_type"),
+        ({"pad": "rows"}, "pad: Input should be 'filler' or 'none'"),
         ({"answer_type": None}, "answer_type: Field required"),
         ({"fields": {"colour": "nr"}}, "fields: 'colour' is no field of a row"),
         ({"data": "other.jsonl"}, "other.jsonl cannot be read"),
