@@ -67,6 +67,7 @@ class Power:
     task: str
     measure: str
     """`right` for right and wrong answers, `similarity` for copies."""
+    questions: int
     documents: int
     largest_loss: float
     """That no run of this size excludes, not even one in which nothing is lost or gained."""
@@ -171,6 +172,7 @@ def plan_power(task: Task, samples: int, cells: int, *, margin: float, seed: int
     return Power(
         task=task.name,
         measure="similarity" if task.is_copying else "right",
+        questions=questions,
         documents=documents,
         largest_loss=-interval[0],
         can_pass=classify(1.0, 0.0, interval, margin=margin, documents=documents) == "pass",

@@ -37,7 +37,7 @@ def _object(line: bytes) -> Record | str:
     except _Refused as error:
         return str(error)
     except json.JSONDecodeError as error:
-        return f"not JSON ({error.msg} at column {error.colno}): write one whole object on the line"
+        return f"not JSON (column {error.colno}: {error.msg}): write one whole object on the line"
     except RecursionError:
         return "nested too deeply: write one flat object on the line"
     except ValueError as error:  # whole numbers of thousands of digits

@@ -9,7 +9,7 @@ from kveval.config import length_name
 from kveval.plan import Plan
 from kveval.pool import GIB, VLLM
 from kveval.report.console import rich_table
-from kveval.report.figures import NONE
+from kveval.report.figures import NONE, plural
 from kveval.report.tables import Table
 
 
@@ -85,7 +85,8 @@ def memory_remarks(plan: Plan) -> Iterator[str]:
 
 
 def work_heading(plan: Plan) -> str:
-    return f"Work · {plan.work.questions:,} questions on {plan.work.documents:,} documents an arm"
+    questions, documents = plural(plan.work.questions, "question"), plural(plan.work.documents, "document")
+    return f"Work · {questions} on {documents} an arm"
 
 
 def work_table(plan: Plan) -> Table:
@@ -124,7 +125,9 @@ def work_remarks(plan: Plan) -> Iterator[str]:
 def power_heading(plan: Plan) -> str:
     if not plan.cells:
         return "Power · no quantized cache, no verdict"
-    cells = f"{plan.cells} cell{'s' * (plan.cells > 1)} of {plan.samples:,} questions"
+    asked = [power.questions for power in plan.power]
+    most = plural(max(asked), "question")
+    cells = f"{plural(plan.cells, 'cell')} of {most if min(asked) == max(asked) else f'{min(asked):,} to {most}'}"
     return f"Power · {cells} · margin {100 * plan.margin:g} points · 95% confidence"
 
 

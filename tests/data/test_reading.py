@@ -42,7 +42,7 @@ def fault_of(path, **options):
         ('"text"', "line 2: no JSON object"),
         ("[" * 100_000, "line 2: nested too deeply"),
         ('{"id": ' + "9" * 5000 + "}", "line 2: not JSON"),
-        ('{"id": "b"} {"id": "c"}', "line 2: not JSON (Extra data"),
+        ('{"id": "b"} {"id": "c"}', "line 2: not JSON (column 13: Extra data"),
         ('{"id": "b", "answer": Infinity}', "line 2: Infinity is no JSON value"),
         ('{"id": "b", "document": {"x": 1, "x": 2}}', "line 2: duplicate key 'x'"),
         (json.dumps(ROW | {"id": True}), "line 2: id must be text or a whole number"),
