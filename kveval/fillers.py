@@ -6,7 +6,7 @@ wherever the tokenizer allows.
 
 import random
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import chain, islice
 from operator import itemgetter
@@ -99,8 +99,17 @@ class Prose:
         """The sentences of one document, none twice."""
         return chain.from_iterable(rng.sample(self._stock, len(self._stock)))
 
-    def filler(self, tokens: int, index: int, more: Sequence[Sentence]) -> list[int]:
-        """The ids of exactly `tokens` tokens of paragraphs, of `more` sentences that do not stand in document `index`."""
+    def filler(self, tokens: int, index: int, more: Sequence[Sentence], without: Iterable[str] = ()) -> list[int]:
+        """The ids of exactly `tokens` tokens of paragraphs, of `more` sentences that do not stand in document `index`.
+
+        What ends it holds none of the texts in `without`, in small letters.
+        """
+        avoided = {
+            sentence
+            for sentences in self._pool.values()
+            for sentence in sentences
+            if any(text in sentence.casefold() for text in without)
+        }
         chosen = 0
         left: float = tokens - len(self._break)
         for _, size in more:
@@ -112,7 +121,7 @@ class Prose:
         missing = tokens - len(begun)
         rest = missing
         last: list[str] = []
-        while rest >= self.ending_tokens and (ending := self._ending([self._commonest], last)):
+        while rest >= self.ending_tokens and (ending := self._ending([self._commonest], avoided.union(last))):
             last += ending
             rest -= self._commonest
         between = self.language.between
@@ -121,7 +130,7 @@ class Prose:
             # A sentence that begins a paragraph can have another number of tokens than behind another one: try those around.
             for total in (want, want + 1, want - 1):
                 for first in [0, *sorted(self._pool)]:
-                    if ending := self._ending([first, total - first] if first else [total], last):
+                    if ending := self._ending([first, total - first] if first else [total], avoided.union(last)):
                         text = between.join([*last, *ending]) + stars
                         ids = self.encoder.encode(between + text if chosen else text)
                         if len(ids) == missing:
@@ -139,7 +148,7 @@ class Prose:
             self._begun_fillers[key] = [*self._break, *self.encoder.encode(BREAK.join(paragraphs))]
         return self._begun_fillers[key]
 
-    def _ending(self, sizes: Sequence[int], used: Sequence[str]) -> list[str] | None:
+    def _ending(self, sizes: Sequence[int], used: Collection[str]) -> list[str] | None:
         """Different sentences of the pool with so many tokens each, none of them used before, or None."""
         ending: list[str] = []
         for size in sizes:

@@ -32,6 +32,8 @@ class OwnDocument:
     """Where the document begins, as a share (0 to 1) of the prompt's tokens."""
     more: tuple[Sentence, ...]
     """Further prose, for fillers."""
+    kept_out: frozenset[str]
+    """Answers and distractors that the prose may not hold, in small letters."""
 
     @cached_property
     def hashed(self) -> "hashlib._Hash":
@@ -123,8 +125,8 @@ class OwnSeries:
         rows = self.rows(index)
         document = rows[0].document
         if self._task.pad == "none":
-            return OwnDocument(index, document, self._head(document), 0.0, ())
-        sentences = self._innocent(rows, random.Random(f"{self._seed}/{index}"))
+            return OwnDocument(index, document, self._head(document), 0.0, (), frozenset())
+        sentences, kept_out = self._innocent(rows, random.Random(f"{self._seed}/{index}"))
         # A filler can only be made to any number of tokens where it has room for a few sentences.
         room = self._rooms[index] - self._prose.ending_tokens
         share = (list(self._asked).index(index) + 0.5) / len(self._asked)
@@ -140,19 +142,21 @@ class OwnSeries:
         head = self._head(text)
         more = tuple(within(sentences, self.length - len(head)))
         depth = (len(head) - len(self._head(document))) / (self.length - self._task.answer_tokens)
-        return OwnDocument(index, text, head, round(depth, 4), more)
+        return OwnDocument(index, text, head, round(depth, 4), more, kept_out)
 
-    def _innocent(self, rows: tuple[Row, ...], rng: random.Random) -> Iterator[Sentence]:
-        """Prose without what would be a right or wrong answer, unless these are words as prose has them everywhere."""
+    def _innocent(self, rows: tuple[Row, ...], rng: random.Random) -> tuple[Iterator[Sentence], frozenset[str]]:
+        """Prose without what would be a right or wrong answer, and which these are: words as prose has everywhere stay in."""
         sentences = list(self._prose.sentences(rng))
         folded = [sentence.casefold() for sentence, _ in sentences]
         texts = {text.casefold().strip() for row in rows for text in (*row.answer, *row.distractors)}
         holding = {text: {n for n, sentence in enumerate(folded) if text in sentence} for text in texts}
         left_out: set[int] = set()
+        kept_out: set[str] = set()
         for text in sorted(texts, key=lambda text: (len(holding[text]), text)):
             if len(holding[text]) <= COMMON * len(sentences) and len(left_out | holding[text]) <= len(sentences) / 2:
                 left_out |= holding[text]
-        yield from (sentence for n, sentence in enumerate(sentences) if n not in left_out)
+                kept_out.add(text)
+        return (sentence for n, sentence in enumerate(sentences) if n not in left_out), frozenset(kept_out)
 
     def rest(self, document: OwnDocument, row: Row) -> tuple[int, ...]:
         """The ids that follow a document's head in the prompt of one row: filler, question, template close."""
@@ -160,7 +164,7 @@ class OwnSeries:
         if self._task.pad == "none":
             return tail
         missing = self.length - self._task.answer_tokens - len(document.head) - len(tail)
-        return (*self._prose.filler(missing, document.index, document.more), *tail)
+        return (*self._prose.filler(missing, document.index, document.more, document.kept_out), *tail)
 
 
 def _named(rows: Iterable[str]) -> str:

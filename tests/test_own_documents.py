@@ -167,6 +167,20 @@ def test_a_common_word_for_an_answer_leaves_the_prose_as_it_is(task_of):
     assert build_samples(task_of([row]), 2048, train_tokenizer("byte-level"), samples=1, seed=0)
 
 
+def test_the_prose_holds_no_answer(task_of):
+    """`lamp` stands in a few sentences of a hundred, fillers' last ones among them."""
+    tokenizer = train_tokenizer("byte-level")
+    plain = {"id": "a", "document": "It says: blue.", "question": "What does it say?", "answer": "blue"}
+    for length in range(1000, 1040):
+        (without,) = build_samples(
+            task_of([plain | {"distractors": ["lamp", "door"]}]), length, tokenizer, samples=1, seed=0
+        )
+        text = tokenizer.decode(without.prompt_token_ids).casefold()
+        assert "lamp" not in text
+        assert "door" not in text
+        assert len(without.prompt_token_ids) + without.max_answer_tokens == length
+
+
 def test_own_and_built_in_tasks_mix(task_of, tmp_path):
     task_of(rows())
     tasks = load_tasks((str(tmp_path / "contracts.jsonl"), "evidence"))
