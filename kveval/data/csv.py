@@ -21,7 +21,10 @@ def read_csv(content: bytes) -> Iterator[tuple[int, Record] | Fault]:
         text = content.removeprefix(BOM_UTF8).decode("utf-8")
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
-        yield Fault((line,), f"not UTF-8 (byte {content[error.start]:#04x}): save the file as CSV UTF-8")
+        yield Fault(
+            (line,),
+            f"not UTF-8 (byte {content[error.start]:#04x}): save the file as CSV UTF-8; what follows was not read",
+        )
         return
     csv.field_size_limit(CELL_CHARACTERS)
     reader = csv.reader(io.StringIO(text, newline=""), strict=True)
