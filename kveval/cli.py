@@ -6,7 +6,8 @@ interrupted. Commands import what they need when they run, so that `kveval --hel
 
 import io
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -131,12 +132,8 @@ def run(
             f"No --model is named: the probe runs, {config.samples} questions a cell. It tests this engine's caches; what your "
             "model loses, --model tells."
         )
-    try:
-        with ConsoleProgress(console) as progress:
-            run_arms(config, path, progress)
-    except KeyboardInterrupt:
-        typer.echo(f"Interrupted. The same command with --out {path} goes on where this one stopped.")
-        raise typer.Exit(INTERRUPTED) from None
+    with _interruptible(path), ConsoleProgress(console) as progress:
+        run_arms(config, path, progress)
     _report(path, accepted, gates)
 
 
@@ -341,12 +338,8 @@ def doctor(
         engine_args=parse_engine_args(engine_arg or []),
     )
     console = plain_console()
-    try:
-        with ConsoleProgress(console) as progress:
-            examination.examine(asked, progress, lambda line: console.print(line, style="bold"))
-    except KeyboardInterrupt:
-        typer.echo(f"Interrupted. The same command with --out {asked.out} goes on where this one stopped.")
-        raise typer.Exit(INTERRUPTED) from None
+    with _interruptible(asked.out), ConsoleProgress(console) as progress:
+        examination.examine(asked, progress, lambda line: console.print(line, style="bold"))
     findings = find(asked)
     write_json(asked.out / "doctor.json", findings)
     write_text(asked.out / "doctor.md", findings_markdown(findings))
@@ -355,6 +348,16 @@ def doctor(
         raise typer.Exit(INCOMPLETE)
     if not findings["sound"]:
         raise typer.Exit(FAILED_GATE)
+
+
+@contextmanager
+def _interruptible(out: Path) -> Iterator[None]:
+    """Leave on Ctrl-C with what to do to go on."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        typer.echo(f"Interrupted. The same command with --out {out} goes on where this one stopped.")
+        raise typer.Exit(INTERRUPTED) from None
 
 
 def _config(

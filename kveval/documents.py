@@ -1,11 +1,8 @@
 """Series of documents: what tasks with equal contents, language and prompt ask about, at one length."""
 
-import hashlib
 import random
-from array import array
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cached_property
 
 from kveval.errors import LengthError, TaskError
 from kveval.fillers import Prose, within
@@ -13,7 +10,7 @@ from kveval.generators import report
 from kveval.generators.copy import PassageError
 from kveval.generators.parts import Question
 from kveval.generators.report import Planting, Sentence
-from kveval.prompts import ChatFrame
+from kveval.prompts import ChatFrame, Head
 from kveval.tasks import SyntheticTask
 
 
@@ -33,21 +30,14 @@ class _Plan:
 
 
 @dataclass(frozen=True)
-class Document:
+class Document(Head):
     """One finished and verified document."""
 
     index: int
     planting: Planting
     text: str
-    head: tuple[int, ...]
-    """The ids that all prompts on it begin with, to the last one of the document."""
     more: tuple[Sentence, ...]
     """Further sentences of its prose, for fillers."""
-
-    @cached_property
-    def hashed(self) -> "hashlib._Hash":
-        """The hash of its head, to be copied and gone on with."""
-        return hashlib.sha256(array("I", self.head))
 
 
 class Series:
@@ -114,7 +104,7 @@ class Series:
             report.check(plan.planting, text, self._prose.language)
             head = (*self._frame.opening, *self._prose.encoder.encode(self._task.before_document + text))
             more = tuple(within(sentences, self.length - len(head)))
-            self._documents[index] = Document(index, plan.planting, text, head, more)
+            self._documents[index] = Document(head, index, plan.planting, text, more)
         return self._documents[index]
 
     def rest(self, document: Document, question: Question, answer_tokens: int) -> tuple[int, ...]:

@@ -6,7 +6,7 @@ wherever the tokenizer allows.
 
 import random
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from functools import cached_property
 from itertools import chain, islice
 from operator import itemgetter
@@ -99,17 +99,13 @@ class Prose:
         """The sentences of one document, none twice."""
         return chain.from_iterable(rng.sample(self._stock, len(self._stock)))
 
-    def filler(self, tokens: int, index: int, more: Sequence[Sentence], without: Iterable[str] = ()) -> list[int]:
+    def filler(self, tokens: int, index: int, more: Sequence[Sentence], without: Collection[str] = ()) -> list[int]:
         """The ids of exactly `tokens` tokens of paragraphs, of `more` sentences that do not stand in document `index`.
 
         What ends it holds none of the texts in `without`, in small letters.
         """
-        avoided = {
-            sentence
-            for sentences in self._pool.values()
-            for sentence in sentences
-            if any(text in sentence.casefold() for text in without)
-        }
+        endings = chain.from_iterable(self._pool.values()) if without else ()
+        used = {sentence for sentence in endings if any(text in sentence.casefold() for text in without)}
         chosen = 0
         left: float = tokens - len(self._break)
         for _, size in more:
@@ -121,8 +117,9 @@ class Prose:
         missing = tokens - len(begun)
         rest = missing
         last: list[str] = []
-        while rest >= self.ending_tokens and (ending := self._ending([self._commonest], avoided.union(last))):
+        while rest >= self.ending_tokens and (ending := self._ending([self._commonest], used)):
             last += ending
+            used.update(ending)
             rest -= self._commonest
         between = self.language.between
         for stars in _STARS:
@@ -130,7 +127,7 @@ class Prose:
             # A sentence that begins a paragraph can have another number of tokens than behind another one: try those around.
             for total in (want, want + 1, want - 1):
                 for first in [0, *sorted(self._pool)]:
-                    if ending := self._ending([first, total - first] if first else [total], avoided.union(last)):
+                    if ending := self._ending([first, total - first] if first else [total], used):
                         text = between.join([*last, *ending]) + stars
                         ids = self.encoder.encode(between + text if chosen else text)
                         if len(ids) == missing:

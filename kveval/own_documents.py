@@ -1,8 +1,6 @@
 """Documents of one's own at an exact length: each in a stretch of prose, at a depth of its own."""
 
-import hashlib
 import random
-from array import array
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -13,7 +11,7 @@ from kveval.errors import LengthError, ModelError, TaskError
 from kveval.fillers import BREAK, Prose, lost_characters, within
 from kveval.generators import report
 from kveval.generators.report import Sentence
-from kveval.prompts import ChatFrame
+from kveval.prompts import ChatFrame, Head
 from kveval.tasks import OwnTask
 
 COMMON = 0.1
@@ -21,24 +19,17 @@ COMMON = 0.1
 
 
 @dataclass(frozen=True)
-class OwnDocument:
+class OwnDocument(Head):
     """One document with prose before it."""
 
     index: int
     text: str
-    head: tuple[int, ...]
-    """The ids that all prompts on it begin with, to the last one of the document."""
     depth: float
     """Where the document begins, as a share (0 to 1) of the prompt's tokens."""
     more: tuple[Sentence, ...]
     """Further prose, for fillers."""
     kept_out: frozenset[str]
     """Answers and distractors that the prose may not hold, in small letters."""
-
-    @cached_property
-    def hashed(self) -> "hashlib._Hash":
-        """The hash of its head, to be copied and gone on with."""
-        return hashlib.sha256(array("I", self.head))
 
 
 class OwnSeries:
@@ -107,6 +98,11 @@ class OwnSeries:
         return {index: self._room(index) for index in self._asked}
 
     @cached_property
+    def _bare_tokens(self) -> dict[int, int]:
+        """By document, the tokens that a prompt begins with where no prose stands before it."""
+        return {index: len(self._head(self.rows(index)[0].document)) for index in self._asked}
+
+    @cached_property
     def _tails(self) -> dict[str, tuple[int, ...]]:
         """The ids that prompts end with, by row id."""
         encoded = self._frame.encode_all([self._task.after_document(row.question) for row in self._all_rows])
@@ -118,18 +114,18 @@ class OwnSeries:
     def _room(self, index: int) -> int:
         rows = self.rows(index)
         longest = max(len(self._tails[row.id]) for row in rows)
-        return self.length - len(self._head(rows[0].document)) - longest - self._task.answer_tokens
+        return self.length - self._bare_tokens[index] - longest - self._task.answer_tokens
 
     def document(self, index: int) -> OwnDocument:
         """Document `index`, as far down as it stands among the documents that are asked about."""
         rows = self.rows(index)
         document = rows[0].document
         if self._task.pad == "none":
-            return OwnDocument(index, document, self._head(document), 0.0, (), frozenset())
+            return OwnDocument(self._head(document), index, document, 0.0, (), frozenset())
         sentences, kept_out = self._innocent(rows, random.Random(f"{self._seed}/{index}"))
         # A filler can only be made to any number of tokens where it has room for a few sentences.
         room = self._rooms[index] - self._prose.ending_tokens
-        share = (list(self._asked).index(index) + 0.5) / len(self._asked)
+        share = (index + 0.5) / len(self._asked)
         before: list[str] = []
         used = 0.0
         for sentence, tokens in sentences:
@@ -141,8 +137,8 @@ class OwnSeries:
         text = BREAK.join(filter(None, (start, document)))
         head = self._head(text)
         more = tuple(within(sentences, self.length - len(head)))
-        depth = (len(head) - len(self._head(document))) / (self.length - self._task.answer_tokens)
-        return OwnDocument(index, text, head, round(depth, 4), more, kept_out)
+        depth = (len(head) - self._bare_tokens[index]) / (self.length - self._task.answer_tokens)
+        return OwnDocument(head, index, text, round(depth, 4), more, kept_out)
 
     def _innocent(self, rows: tuple[Row, ...], rng: random.Random) -> tuple[Iterator[Sentence], frozenset[str]]:
         """Prose without what would be a right or wrong answer, and which these are: words as prose has everywhere stay in."""

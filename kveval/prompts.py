@@ -5,6 +5,8 @@ special tokens; the content is encoded without (`split_special_tokens=True`), so
 text. The ids made here are what counts for lengths and what every engine receives.
 """
 
+import hashlib
+from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -19,6 +21,33 @@ Tokenizer = Any
 # Some templates print today's date. A prompt must not change overnight: a run that is resumed has to send the same ids.
 TEMPLATE_DATE = datetime(2026, 1, 1)
 _CONTENT = "\N{OBJECT REPLACEMENT CHARACTER}content\N{OBJECT REPLACEMENT CHARACTER}"
+
+
+HASH_DIGITS = 16
+
+
+@dataclass(frozen=True)
+class Head:
+    """What prompts on one document begin with."""
+
+    head: tuple[int, ...]
+    """The ids that all prompts on it begin with, to the last one of the document."""
+
+    @cached_property
+    def _hashed(self) -> "hashlib._Hash":
+        # The head is long, and the same for all questions on the document: its hash is copied and gone on with.
+        return hashlib.sha256(array("I", self.head))
+
+    @property
+    def digest(self) -> str:
+        """Tells it from others in a document's id."""
+        return self._hashed.hexdigest()[:8]
+
+    def prompt_hash(self, rest: tuple[int, ...] = ()) -> str:
+        """The hash of the prompt that goes on with `rest`."""
+        prompt = self._hashed.copy()
+        prompt.update(array("I", rest))
+        return prompt.hexdigest()[:HASH_DIGITS]
 
 
 @dataclass(frozen=True)

@@ -5,22 +5,18 @@ document are the same ids for every question on a document, so that an engine's 
 prose of the same document; it makes up, to the token, for what questions and answer budgets differ in.
 """
 
-import hashlib
-from array import array
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 
-from kveval.data.rows import WITHOUT_DOCUMENT
+from kveval.data.rows import ROW, WITHOUT_DOCUMENT
 from kveval.documents import Document, Series
 from kveval.errors import LengthError
 from kveval.generators.evidence import ABSENT
 from kveval.generators.parts import AnswerType, Question
 from kveval.own_documents import OwnSeries
-from kveval.prompts import ChatFrame, Tokenizer
+from kveval.prompts import ChatFrame, Head, Tokenizer
 from kveval.tasks import OwnTask, SyntheticTask, Task
-
-HASH_DIGITS = 16
 
 
 @dataclass(frozen=True)
@@ -114,7 +110,7 @@ def _without_document(task: Task, sample: Sample, frame: ChatFrame) -> Sample:
         document_id=f"none-{sample.id}",
         length=len(ids) + sample.max_answer_tokens,
         prompt_token_ids=ids,
-        prompt_hash=hashlib.sha256(array("I", ids)).hexdigest()[:HASH_DIGITS],
+        prompt_hash=Head(ids).prompt_hash(),
         document="",
         with_document=False,
     )
@@ -123,22 +119,20 @@ def _without_document(task: Task, sample: Sample, frame: ChatFrame) -> Sample:
 def _samples(task: SyntheticTask, series: Series, index: int) -> Iterator[Sample]:
     """The samples of `task` on document `index`."""
     document = series.document(index)
-    document_id = f"{task.language}-{series.length}-{index}-{document.hashed.hexdigest()[:8]}"
+    document_id = f"{task.language}-{series.length}-{index}-{document.digest}"
     for number, question in enumerate(document.planting.plants[task.ask].questions):
         rest = series.rest(document, question, task.answer_tokens)
         ids = document.head + rest
         if len(ids) + task.answer_tokens != series.length:
             # Ours to mend, and no input's fault.
             raise RuntimeError(f"{task.name} {series.length} {index}-{number} has {len(ids)} prompt tokens")
-        prompt_hash = document.hashed.copy()  # the head is long, and the same for all questions on the document
-        prompt_hash.update(array("I", rest))
         yield Sample(
             id=f"{task.name}-{series.length}-{index}-{number}",
             document_id=document_id,
             task=task.name,
             length=series.length,
             prompt_token_ids=ids,
-            prompt_hash=prompt_hash.hexdigest()[:HASH_DIGITS],
+            prompt_hash=document.prompt_hash(rest),
             max_answer_tokens=task.answer_tokens,
             question=question.text,
             answer_type=question.answer_type,
@@ -155,11 +149,9 @@ def _own_samples(task: OwnTask, series: OwnSeries) -> list[Sample]:
     built = []
     for index in series.fitting:
         document = series.document(index)
-        document_id = f"{task.name}-{series.length}-{index}-{document.hashed.hexdigest()[:8]}"
+        document_id = f"{task.name}-{series.length}-{index}-{document.digest}"
         for row in series.rows(index):
             rest = series.rest(document, row)
-            prompt_hash = document.hashed.copy()
-            prompt_hash.update(array("I", rest))
             built.append(
                 Sample(
                     # A slash, which no task's name holds: no two tasks make the same id.
@@ -168,13 +160,13 @@ def _own_samples(task: OwnTask, series: OwnSeries) -> list[Sample]:
                     task=task.name,
                     length=series.length,
                     prompt_token_ids=document.head + rest,
-                    prompt_hash=prompt_hash.hexdigest()[:HASH_DIGITS],
+                    prompt_hash=document.prompt_hash(rest),
                     max_answer_tokens=task.answer_tokens,
                     question=row.question,
                     answer_type=task.data.answer_type,
                     gold=row.answer,
                     distractors=row.distractors,
-                    kind="row",
+                    kind=ROW,
                     depth=document.depth,
                     document=document.text,
                 )

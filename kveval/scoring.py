@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from kveval.answers import extract
@@ -54,9 +55,14 @@ def score_run(run: StoredRun) -> list[Record]:
 
 
 def read_outputs(directory: RunDirectory, arm: str) -> dict[tuple[str, str], Record]:
+    """The last output of each sample on an arm of a run."""
+    return read_outputs_in(directory.outputs(arm))
+
+
+def read_outputs_in(path: Path) -> dict[tuple[str, str], Record]:
     """The last output of each sample, by sample id and prompt hash; an answer is never replaced by a later error."""
     outputs: dict[tuple[str, str], Record] = {}
-    for record in read_jsonl(directory.outputs(arm), form=Output, growing=True):
+    for record in read_jsonl(path, form=Output, growing=True):
         key = (record["sample_id"], record["prompt_hash"])
         if record["error"] is None or key not in outputs:
             outputs[key] = record
@@ -102,9 +108,7 @@ def score_sample(
     known = {} if judged is None else judged
     key = (output["text"], output["finish_reason"])
     if key not in known:
-        known[key] = (
-            _score_copy(sample, document, output) if sample["answer_type"] == "copy" else _score_answer(sample, output)
-        )
+        known[key] = judge(sample, document, output)
     score |= known[key]
     if baseline is not None and baseline["error"] is None:
         difference = token_diff(baseline["token_ids"], output["token_ids"])
@@ -113,7 +117,12 @@ def score_sample(
     return score
 
 
-def _score_answer(sample: Mapping[str, Any], output: Record) -> Record:
+def judge(sample: Mapping[str, Any], document: str, output: Mapping[str, Any]) -> Record:
+    """What the scorers of a sample's answer type say of an output's text."""
+    return _score_copy(sample, document, output) if sample["answer_type"] == "copy" else _score_answer(sample, output)
+
+
+def _score_answer(sample: Mapping[str, Any], output: Mapping[str, Any]) -> Record:
     answer = extract(output["text"], output["finish_reason"])
     match = number_match if sample["answer_type"] == "number" else text_match
     judged = match(answer.text, sample["gold"], sample["distractors"], question=sample["question"])
@@ -136,7 +145,7 @@ def _digits(text: str) -> set[str]:
     return set(re.findall("[0-9]+", fold(text)))
 
 
-def _score_copy(sample: Mapping[str, Any], document: str, output: Record) -> Record:
+def _score_copy(sample: Mapping[str, Any], document: str, output: Mapping[str, Any]) -> Record:
     answer = extract(output["text"], output["finish_reason"], reasoning_only=True)
     judged = copy_fidelity(answer.text, sample["gold"][0], document)
     return {

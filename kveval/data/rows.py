@@ -7,21 +7,23 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from kveval.answers import extract
 from kveval.data.csv import read_csv
 from kveval.data.faults import Fault, faulty
 from kveval.data.jsonl import Record, read_jsonl
 from kveval.errors import TaskError
 from kveval.generators.parts import AnswerType
-from kveval.scorers import copy_fidelity, find_numbers, number_match, parse_number, text_match
+from kveval.scorers import find_numbers, parse_number
 from kveval.scorers.characters import normalize, visible
 from kveval.scorers.text import same_text
+from kveval.scoring import judge
 
 READERS = {".jsonl": read_jsonl, ".csv": read_csv}
 FIELDS = ("id", "document", "question", "answer")
 OPTIONAL = ("distractors",)
 WITHOUT_DOCUMENT = "-without-document"
 """What the ids of questions end with that are asked without their documents; no row's id may."""
+ROW = "row"
+"""The kind of question that a row is."""
 MAX_ID = 200
 SHOWN = 10
 """Lines and names that one note names; the rest is counted."""
@@ -232,11 +234,8 @@ def _is_right(
     output: str, answer: tuple[str, ...], distractors: tuple[str, ...], answer_type: AnswerType, question: str
 ) -> bool:
     """What the scorers of a run would say of an output."""
-    given = extract(output, "stop", reasoning_only=answer_type == "copy").text
-    if answer_type == "copy":
-        return copy_fidelity(given, answer[0]).exact
-    match = number_match if answer_type == "number" else text_match
-    return match(given, answer, distractors, question=question).value == 1.0
+    sample = {"answer_type": answer_type, "gold": answer, "distractors": distractors, "question": question, "kind": ROW}
+    return bool(judge(sample, "", {"text": output, "finish_reason": "stop"})["right"])
 
 
 def _same(a: str, b: str, answer_type: AnswerType) -> bool:

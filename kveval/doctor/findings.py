@@ -13,11 +13,13 @@ from kveval import __version__
 from kveval.arms import BASELINE, CONTROL
 from kveval.comparing import compare
 from kveval.doctor.examination import LAYER, Examination, formats_held
-from kveval.doctor.format_loss import Outputs, read_outputs_in
 from kveval.records import SCHEMA, Record, RunDirectory
 from kveval.report.data import build_report
-from kveval.scoring import StoredRun, read_run, sample_key, score_sample
+from kveval.scoring import StoredRun, read_outputs_in, read_run, sample_key, score_sample
 from kveval.stats import holm
+
+Outputs = Mapping[tuple[str, str], Record]
+"""By sample id and prompt hash."""
 
 HEALTHY, UNCLEAR, DAMAGING, UNKNOWN = "healthy", "unclear", "damaging", "not known"
 WORKS, FITS, SILENT = "works", "fits", "silent"
@@ -107,9 +109,8 @@ def _beside_healthy(healthy: RunDirectory, damaged: RunDirectory, arms: Iterable
 def _judged(mine: Sequence[Record], cells: Sequence[Record]) -> Record:
     """Counts over all cells of an arm, and what they say."""
     control = [cell for cell in cells if cell["arm"] == CONTROL]
-    emulated = all(cell["format_lost"] is not None for cell in mine)
     lost, noise = (sum(cell["lost"] for cell in side) for side in (mine, control))
-    by_format = sum(cell["format_lost"] for cell in mine) if emulated else None
+    by_format = lost_by_format(mine)
     weak = [cell for cell in mine if cell["verdict"] in ("invalid", "weak baseline")]
     significant = [cell for cell in mine if cell["verdict"] == "degraded" and cell["lost"] > (cell["format_lost"] or 0)]
     if weak:
@@ -126,22 +127,20 @@ def _judged(mine: Sequence[Record], cells: Sequence[Record]) -> Record:
         "control_lost": noise,
         "format_lost": by_format,
         "because": weak[0]["because"] if weak else None,
-        "places": [[cell["task"], cell["length"]] for cell in significant],
+        "places": _places(significant),
     }
 
 
 def _alarm(arm: str, damage: Sequence[Record]) -> Record:
     """Whether planted damage was found on an arm, and from which dose on; the largest is what counts."""
     found = {
-        dose["dose"]: [[cell["task"], cell["length"]] for cell in dose["cells"] if _is_found(cell, arm)]
+        dose["dose"]: _places(cell for cell in dose["cells"] if cell["arm"] == arm and cell["verdict"] == "degraded")
         for dose in damage
     }
     top = damage[-1]
     mine = [cell for cell in top["cells"] if cell["arm"] == arm]
     control = [cell for cell in top["cells"] if cell["arm"] == CONTROL]
-    format_lost = (
-        None if any(cell["format_lost"] is None for cell in mine) else sum(cell["format_lost"] for cell in mine)
-    )
+    format_lost = lost_by_format(mine)
     false_alarm = any(p < FALSE_ALARM for p in holm([cell["p"] for cell in control if cell["p"] is not None]))
     places = found[top["dose"]]
     return {
@@ -158,8 +157,15 @@ def _alarm(arm: str, damage: Sequence[Record]) -> Record:
     }
 
 
-def _is_found(cell: Mapping[str, Any], arm: str) -> bool:
-    return bool(cell["arm"] == arm and cell["verdict"] == "degraded")
+def lost_by_format(cells: Iterable[Mapping[str, Any]]) -> int | None:
+    """What the format alone loses over some cells; None where that is not known of all."""
+    lost = [cell["format_lost"] for cell in cells]
+    return None if None in lost else sum(lost)
+
+
+def _places(cells: Iterable[Mapping[str, Any]]) -> list[list[Any]]:
+    """Task and length of each."""
+    return [[cell["task"], cell["length"]] for cell in cells]
 
 
 def _margins(asked: Examination, run: StoredRun, held: Mapping[str, str]) -> Iterator[Record]:

@@ -7,16 +7,14 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from kveval.prompts import load_tokenizer
-from kveval.records import Appender, Record, read_jsonl
+from kveval.records import Appender
 from kveval.reference import FORMATS, answer_all
 from kveval.samples import Sample
+from kveval.scoring import read_outputs_in
 
 BEYOND = 32
 """Tokens of an answer from where it leaves the engine's on. They hold a whole answer that is a number or a name; a copy that
 leaves the passage is none any more, and damaged ones run on and on."""
-
-Outputs = dict[tuple[str, str], Record]
-"""By sample id and prompt hash."""
 
 
 def has_emulation(kv_dtype: str) -> bool:
@@ -67,7 +65,3 @@ def read_in_format(
             }
         )
     outputs.close()
-
-
-def read_outputs_in(path: Path) -> Outputs:
-    return {(record["sample_id"], record["prompt_hash"]): record for record in read_jsonl(path, growing=True)}

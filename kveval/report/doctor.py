@@ -8,7 +8,7 @@ from rich.text import Text
 
 from kveval.arms import CONTROL
 from kveval.config import length_name
-from kveval.doctor.findings import DAMAGING, FITS, HEALTHY, UNCLEAR, UNKNOWN, WORKS
+from kveval.doctor.findings import DAMAGING, FITS, HEALTHY, UNCLEAR, UNKNOWN, WORKS, lost_by_format
 from kveval.report.console import rich_table
 from kveval.report.figures import NONE, plural
 from kveval.report.markdown import section
@@ -70,13 +70,12 @@ def doses_table(findings: Mapping[str, Any]) -> Table:
     for damage in findings["damage"]:
         for arm in dict.fromkeys(cell["arm"] for cell in damage["cells"]):
             cells = [cell for cell in damage["cells"] if cell["arm"] == arm]
-            by_format = [cell["format_lost"] for cell in cells]
             found = ", ".join(place(cell) for cell in cells if cell["verdict"] == "degraded")
             rows.append(
                 (
                     *(f"2^{damage['dose']}", arm, str(sum(cell["n"] for cell in cells))),
                     str(sum(cell["lost"] for cell in cells)),
-                    NONE if None in by_format else str(sum(by_format)),
+                    _number(lost_by_format(cells)),
                     found or ("nothing" if arm != CONTROL else NONE),
                 )
             )
