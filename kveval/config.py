@@ -37,29 +37,17 @@ GATES = ("degraded", "inconclusive", "weak baseline", "invalid")
 """Verdicts that `--fail-on` knows."""
 
 
-class RunConfig(BaseModel):
-    """One run, as asked for. Two runs with equal configurations ask for the same outputs."""
+class EngineConfig(BaseModel):
+    """The model and the engines under test, as asked for."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     model: str
     """A local folder with a checkpoint, or a name that vLLM and transformers resolve."""
-    tasks: tuple[str, ...]
-    lengths: tuple[int, ...]
-    """Tokens of prompt and answer together, ascending."""
     kv_dtypes: tuple[str, ...] = ("auto", "fp8")
-    control: bool = True
-    samples: int = Field(default=200, ge=1)
-    """Questions of each task at each length."""
     seed: int = Field(default=0, ge=0)
-    concurrency: int = Field(default=8, ge=1)
-    """Requests in flight at a time."""
     engine_args: tuple[str, ...] = ()
     """Command-line words for vLLM, the same for every arm."""
-
-    @property
-    def arms(self) -> tuple[Arm, ...]:
-        return arms_of(self.kv_dtypes, control=self.control)
 
     def engine_arg(self, name: str) -> str | None:
         """The value given for one engine argument; empty for a bare flag, None where it was not given."""
@@ -68,6 +56,23 @@ class RunConfig(BaseModel):
             if given == f"--{name}":
                 return value
         return None
+
+
+class RunConfig(EngineConfig):
+    """One run, as asked for. Two runs with equal configurations ask for the same outputs."""
+
+    tasks: tuple[str, ...]
+    lengths: tuple[int, ...]
+    """Tokens of prompt and answer together, ascending."""
+    control: bool = True
+    samples: int = Field(default=200, ge=1)
+    """Questions of each task at each length."""
+    concurrency: int = Field(default=8, ge=1)
+    """Requests in flight at a time."""
+
+    @property
+    def arms(self) -> tuple[Arm, ...]:
+        return arms_of(self.kv_dtypes, control=self.control)
 
 
 def split_names(text: str, option: str) -> tuple[str, ...]:
@@ -82,14 +87,19 @@ def parse_lengths(text: str) -> tuple[int, ...]:
     """`8k,16384` as tokens, ascending: k is 1,024 and m is 1,048,576."""
     lengths = []
     for name in split_names(text, "--lengths"):
-        found = re.fullmatch(r"(\d+)([kKmM]?)", name, re.ASCII)
-        tokens = int(found[1]) * {"": 1, "k": 1024, "m": 1024**2}[found[2].lower()] if found else 0
+        tokens = parse_tokens(name)
         if not tokens:
             raise UsageError(f"--lengths has {name!r}, which is no length: write tokens, like 8k or 8192.")
         if tokens in lengths:
             raise UsageError(f"--lengths names {tokens:,} tokens twice: name each length once.")
         lengths.append(tokens)
     return tuple(sorted(lengths))
+
+
+def parse_tokens(text: str) -> int | None:
+    """`8k` as 8,192 tokens; None for what is no number of tokens above zero."""
+    found = re.fullmatch(r"(\d+)([kKmM]?)", text, re.ASCII)
+    return int(found[1]) * {"": 1, "k": 1024, "m": 1024**2}[found[2].lower()] or None if found else None
 
 
 def parse_doses(text: str) -> tuple[int, ...]:

@@ -1,4 +1,4 @@
-"""HTTP to one vLLM server: completions from token ids, metrics, health. Nothing else in kveval speaks HTTP."""
+"""HTTP to one vLLM server: completions from token ids, metrics, health. Only `throughput.client` speaks HTTP besides."""
 
 import json
 import time
@@ -120,10 +120,10 @@ class Client:
         try:
             async with self._session.post("/v1/completions", json=body) as response:
                 if response.status != 200:
-                    raise RequestError(f"HTTP {response.status}: {_message(await response.text())}")
-                async for event in _events(response.content):
+                    raise RequestError(f"HTTP {response.status}: {error_message(await response.text())}")
+                async for event in events(response.content):
                     if "error" in event:
-                        raise RequestError(_message(json.dumps(event)))
+                        raise RequestError(error_message(json.dumps(event)))
                     for choice in event["choices"]:
                         if (choice.get("prompt_token_ids") or body["prompt"]) != body["prompt"]:
                             raise RequestError("the engine read other prompt tokens than were sent")
@@ -159,21 +159,20 @@ def _margins(likely: dict[str, Any]) -> Iterator[float]:
             yield logprob - max(others)
 
 
-async def _events(stream: aiohttp.StreamReader) -> AsyncIterator[dict[str, Any]]:
-    """The JSON events of a server-sent stream up to its `[DONE]`."""
-    buffer = b""
+async def events(stream: aiohttp.StreamReader) -> AsyncIterator[dict[str, Any]]:
+    """The JSON events of a server-sent stream up to its `[DONE]`, read to its end: the connection can be used again."""
+    buffer, done = b"", False
     async for chunk in stream.iter_any():  # not by line: a line can be longer than aiohttp's line limit
         buffer += chunk
         *lines, buffer = buffer.split(b"\n")
         for line in lines:
             data = line.strip().removeprefix(b"data:").strip()
-            if data == b"[DONE]":
-                return
-            if data:
+            done = done or data == b"[DONE]"
+            if data and not done:
                 yield json.loads(data)
 
 
-def _message(text: str) -> str:
+def error_message(text: str) -> str:
     """The message inside an error body, on one line."""
     try:
         body = json.loads(text)

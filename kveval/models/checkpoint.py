@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from kveval.config import RunConfig, length_name
+from kveval.config import EngineConfig, length_name
 from kveval.errors import LengthError, ModelError
 from kveval.models import probe, smollm2
 from kveval.prompts import Tokenizer, first_line, load_tokenizer
@@ -66,7 +66,7 @@ class Checkpoint(Model):
     """Hash of config, tokenizer and chat template; of samples of a folder's weights, or of a hub's commit."""
 
 
-def load_checkpoint(config: RunConfig) -> Checkpoint:
+def load_checkpoint(config: EngineConfig) -> Checkpoint:
     """Load config and tokenizer of the model that `config` names. Raises ModelError where it cannot be used."""
     model = load_model(config)
     tokenizer = load_tokenizer(config.engine_arg("tokenizer") or model.path, **_origin(config))
@@ -75,7 +75,7 @@ def load_checkpoint(config: RunConfig) -> Checkpoint:
     )
 
 
-def load_model(config: RunConfig, *, allow_file: bool = False) -> Model:
+def load_model(config: EngineConfig, *, allow_file: bool = False) -> Model:
     """Load the config of the model that `config` names; with `allow_file` that may be a config.json without a checkpoint.
 
     Raises ModelError where it cannot be used.
@@ -117,7 +117,7 @@ def weight_bytes(folder: Path) -> int | None:
     return sum(path.stat().st_size for path in folder.glob("*.safetensors")) or None
 
 
-def _origin(config: RunConfig) -> dict[str, Any]:
+def _origin(config: EngineConfig) -> dict[str, Any]:
     """What transformers has to know besides a model's name."""
     trust = config.engine_arg("trust-remote-code") is not None
     return {"trust_remote_code": trust, "revision": config.engine_arg("revision")}

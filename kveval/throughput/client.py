@@ -1,0 +1,137 @@
+"""One request of a load over a stream, and when each of its tokens came.
+
+Bodies are serialised before a round begins, so that a prompt of 32K tokens costs nothing when it is due. All times are the
+event loop's own clock, which a test can set.
+"""
+
+import asyncio
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from types import TracebackType
+from typing import Any, Self
+
+import aiohttp
+
+from kveval.engine.client import GREEDY, READ_TIMEOUT_S, error_message, events
+from kveval.records import Record
+from kveval.throughput.workload import Request
+
+DETAIL_CHARACTERS = 200
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What became of one request. Times are in seconds after the beginning of its round."""
+
+    request: str
+    due: float
+    """When it should have been sent; in a closed loop, when a place was free."""
+    sent: float
+    chunks: tuple[float, ...]
+    """When each event came that bears a choice: in vLLM one a token, or several tokens that were ready at once."""
+    end: float
+    prompt_tokens: int | None
+    """As the server counts them, and so for the output."""
+    output_tokens: int | None
+    error: str | None = None
+    """The kind of a failure: of these no time is counted."""
+    detail: str | None = None
+
+    def as_record(self) -> Record:
+        record = asdict(self)
+        return record | {
+            "chunks": [round(at, 6) for at in self.chunks],
+            **{name: round(record[name], 6) for name in ("due", "sent", "end")},
+        }
+
+
+def read_reply(record: Record) -> Reply:
+    return Reply(**{**record, "chunks": tuple(record["chunks"])})
+
+
+def body(model: str, request: Request, ids: Sequence[int], cache_salt: str | None = None) -> bytes:
+    """What is sent: exactly `request.output_tokens` are to come back. Prompts of different salts share no prefix cache."""
+    asked: dict[str, Any] = {
+        **GREEDY,
+        "model": model,
+        "prompt": list(ids),
+        "max_tokens": request.output_tokens,
+        "min_tokens": request.output_tokens,
+        "ignore_eos": True,
+        "stream": True,
+        "stream_options": {"include_usage": True},
+    }
+    return json.dumps(asked | ({"cache_salt": cache_salt} if cache_salt else {})).encode()
+
+
+class LoadClient:
+    """Sends requests to the server at `base_url` over connections that are kept. Use as an async context manager."""
+
+    def __init__(self, base_url: str, api_key: str, *, timeout_s: float = READ_TIMEOUT_S) -> None:
+        """`timeout_s` is the longest wait for anything new from the server."""
+        self._base_url = base_url
+        self._headers = {"Content-Type": "application/json"} | (
+            {"Authorization": f"Bearer {api_key}"} if api_key else {}
+        )
+        self._timeout_s = timeout_s
+
+    async def __aenter__(self) -> Self:
+        self._session = aiohttp.ClientSession(
+            self._base_url,
+            headers=self._headers,
+            timeout=aiohttp.ClientTimeout(total=None, sock_connect=30, sock_read=self._timeout_s),
+            connector=aiohttp.TCPConnector(limit=0, keepalive_timeout=60),
+        )
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self._session.close()
+
+    async def send(self, request: Request, body: bytes, due: float, start: float) -> Reply:
+        """Send one request now and read its stream to the end. Nothing is raised for a request that fails: its kind is noted.
+
+        `due` is in seconds after `start`, which is on the event loop's clock.
+        """
+        now = asyncio.get_running_loop().time
+        chunks: list[float] = []
+        usage: dict[str, Any] = {}
+        error, detail = None, None
+        sent = now() - start
+        try:
+            async with self._session.post("v1/completions", data=body) as response:
+                if response.status != 200:
+                    error, detail = f"http {response.status}", error_message(await response.text())
+                else:
+                    async for event in events(response.content):
+                        if "error" in event:
+                            error, detail = "engine", error_message(json.dumps(event))
+                        if event.get("choices"):
+                            chunks.append(now() - start)
+                        usage = event.get("usage") or usage
+        except TimeoutError as failure:
+            error, detail = "timeout", str(failure)
+        except (aiohttp.ClientError, OSError) as failure:
+            error, detail = "disconnect", f"{type(failure).__name__}: {failure}"
+        except (AttributeError, TypeError, ValueError) as failure:
+            error, detail = "bad stream", f"{type(failure).__name__}: {failure}"
+        end = now() - start
+        counts = usage.get("prompt_tokens"), usage.get("completion_tokens")
+        if error is None:
+            error, detail = _mismatch(request, chunks, *counts)
+        return Reply(request.id, due, sent, tuple(chunks), end, *counts, error, detail and detail[:DETAIL_CHARACTERS])
+
+
+def _mismatch(
+    request: Request, chunks: Sequence[float], prompt_tokens: int | None, output_tokens: int | None
+) -> tuple[str | None, str | None]:
+    """The kind of error that a whole stream is where it has other lengths than were asked for."""
+    if not chunks or prompt_tokens is None or output_tokens is None:
+        return "cut", f"{len(chunks)} chunks, and no count of the tokens at their end"
+    if prompt_tokens != request.prompt_tokens:
+        return "tokens in", f"the server read {prompt_tokens} tokens of {request.prompt_tokens}"
+    if output_tokens != request.output_tokens:
+        return "tokens out", f"the server made {output_tokens} tokens of {request.output_tokens}"
+    return None, None

@@ -1,0 +1,117 @@
+"""Latencies and throughput, as vLLM's own benchmark defines them (`vllm/benchmarks/serve.py` and its request functions, 0.32).
+
+TTFT is from sending a request to its first token, ITL each gap between two chunks after that, end-to-end latency (E2E) from
+sending to the last chunk, and TPOT (E2E − TTFT) ÷ (output tokens − 1). Throughput is tokens over the time from the start of a
+round to the end of its last request. Failed requests are in none of these: they are counted by kind.
+"""
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from statistics import fmean
+from typing import Any
+
+import numpy as np
+
+from kveval.throughput.client import Reply
+
+PERCENTILES = (50, 90, 95, 99)
+UNSEEN = 0.025
+"""Chance at most that all of n values lie below a percentile, for n to carry it: else it would be their maximum, or unseen."""
+
+
+@dataclass(frozen=True)
+class Latency:
+    """Of one request that came back whole, in seconds."""
+
+    ttft: float
+    tpot: float | None
+    """None of an answer of one token."""
+    itl: tuple[float, ...]
+    e2e: float
+
+
+def latency(reply: Reply) -> Latency | None:
+    """None for a request that failed."""
+    if reply.error is not None:
+        return None
+    ttft, e2e = reply.chunks[0] - reply.sent, reply.chunks[-1] - reply.sent
+    tokens = reply.output_tokens or 0
+    tpot = (e2e - ttft) / (tokens - 1) if tokens > 1 else None
+    return Latency(ttft, tpot, tuple(after - before for before, after in pairwise(reply.chunks)), e2e)
+
+
+def needed(percentile: float) -> int:
+    """How many values carry a percentile: 6 the median, 36 the 90th, 72 the 95th, 368 the 99th."""
+    return math.ceil(math.log(UNSEEN) / math.log(percentile / 100))
+
+
+def summary(values: Sequence[float]) -> dict[str, Any] | None:
+    """n, mean and those percentiles that n carries; `left_out` gives the reason for the others. None without values."""
+    if not values:
+        return None
+    carried = [percentile for percentile in PERCENTILES if len(values) >= needed(percentile)]
+    found: Sequence[float] = np.percentile(values, carried).tolist() if carried else []
+    return {
+        "n": len(values),
+        "mean": fmean(values),
+        **{f"p{percentile}": value for percentile, value in zip(carried, found, strict=True)},
+        "left_out": {
+            f"p{percentile}": f"takes {needed(percentile)} values, there are {len(values)}"
+            for percentile in PERCENTILES
+            if percentile not in carried
+        },
+    }
+
+
+def summaries(replies: Sequence[Reply]) -> dict[str, Any]:
+    """The four latencies of all requests that came back whole, in seconds. ITL pools the gaps of all of them."""
+    found = [each for reply in replies if (each := latency(reply))]
+    return {
+        "ttft": summary([each.ttft for each in found]),
+        "tpot": summary([each.tpot for each in found if each.tpot is not None]),
+        "itl": summary([gap for each in found for gap in each.itl]),
+        "e2e": summary([each.e2e for each in found]),
+    }
+
+
+@dataclass(frozen=True)
+class Flow:
+    """What one round carried."""
+
+    requests: int
+    errors: dict[str, int]
+    """Failed requests by kind."""
+    output_tokens_per_s: float
+    total_tokens_per_s: float
+    """Of requests that came back whole, in and out."""
+    lateness_p50: float | None
+    """Seconds by which requests were sent after they were due; None in a closed loop."""
+    lateness_p99: float | None
+    rate: float | None
+    """Requests a second that were sent, over those that were asked for; None in a closed loop."""
+
+
+def flow(replies: Sequence[Reply], duration: float, *, open_loop: bool) -> Flow:
+    """What a round of `duration` seconds carried."""
+    whole = [reply for reply in replies if reply.error is None]
+    output = sum(reply.output_tokens or 0 for reply in whole)
+    total = output + sum(reply.prompt_tokens or 0 for reply in whole)
+    late = [reply.sent - reply.due for reply in replies] if open_loop else []
+    p50, p99 = map(float, np.percentile(late, (50, 99))) if late else (None, None)
+    return Flow(
+        requests=len(replies),
+        errors=dict(Counter(reply.error for reply in replies if reply.error is not None)),
+        output_tokens_per_s=output / duration,
+        total_tokens_per_s=total / duration,
+        lateness_p50=p50,
+        lateness_p99=p99,
+        rate=_rate(replies) if open_loop else None,
+    )
+
+
+def _rate(replies: Sequence[Reply]) -> float | None:
+    due, sent = sorted(reply.due for reply in replies), sorted(reply.sent for reply in replies)
+    return (due[-1] - due[0]) / (sent[-1] - sent[0]) if len(replies) > 1 and sent[-1] > sent[0] else None

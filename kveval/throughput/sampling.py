@@ -1,0 +1,100 @@
+"""What the engine and the GPU say of themselves while a round runs."""
+
+import asyncio
+import contextlib
+import re
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
+from statistics import median
+from typing import Any
+
+from kveval.errors import EngineError
+from kveval.throughput.gpu import Gpus
+
+HERTZ = 4.0
+"""Looks a second; a look takes the client a millisecond."""
+GAUGES = {
+    "running": "vllm:num_requests_running",
+    "waiting": "vllm:num_requests_waiting",
+    "kv_usage": "vllm:kv_cache_usage_perc",
+}
+COUNTERS = {
+    "preemptions": "vllm:num_preemptions_total",
+    "prefix_queries": "vllm:prefix_cache_queries_total",
+    "prefix_hits": "vllm:prefix_cache_hits_total",
+    "queue_seconds": "vllm:request_queue_time_seconds_sum",
+    "queued": "vllm:request_queue_time_seconds_count",
+    "prompt_tokens": "vllm:prompt_tokens_total",
+    "generation_tokens": "vllm:generation_tokens_total",
+}
+_NAMES = {name: short for short, name in (GAUGES | COUNTERS).items()}
+# Not prometheus_client's parser: it takes ten times as long, which requests that are due would wait for.
+_SAMPLE = re.compile(rf"^({'|'.join(_NAMES)})(?:\{{[^}}\n]*\}})? (\S+)$", re.MULTILINE)
+
+
+def read_samples(metrics: str) -> dict[str, float]:
+    """The gauges and counters above by their short names, summed over the engines behind a server."""
+    found: dict[str, float] = {}
+    for name, value in _SAMPLE.findall(metrics):
+        found[_NAMES[name]] = found.get(_NAMES[name], 0.0) + float(value)
+    return found
+
+
+@dataclass
+class Watch:
+    """What was seen during a round."""
+
+    before: dict[str, float] = field(default_factory=dict)
+    after: dict[str, float] = field(default_factory=dict)
+    looks: list[dict[str, float]] = field(default_factory=list)
+    gpu: list[dict[str, float]] = field(default_factory=list)
+    seconds: float = 0.0
+    cpu_seconds: float = 0.0
+    """Of this process, all threads."""
+
+    def as_record(self) -> dict[str, Any]:
+        """Medians and largest values of gauges, differences of counters; what the engine does not give is missing."""
+        return {
+            "hertz": round(len(self.looks) / self.seconds, 2) if self.seconds else None,
+            **{name: _spread([look[name] for look in self.looks if name in look]) for name in GAUGES},
+            **{
+                name: self.after[name] - self.before[name]
+                for name in COUNTERS
+                if name in self.after and name in self.before
+            },
+            "client_cpu": round(self.cpu_seconds / self.seconds, 4) if self.seconds else None,
+            "gpu": {name: _spread([look[name] for look in self.gpu]) for name in (self.gpu[0] if self.gpu else ())},
+        }
+
+
+def _spread(values: Sequence[float]) -> dict[str, float] | None:
+    return {"median": median(values), "max": max(values)} if values else None
+
+
+@contextlib.asynccontextmanager
+async def watching(metrics: Callable[[], Awaitable[str]], gpus: Gpus) -> AsyncIterator[Watch]:
+    """Look at the engine and the GPUs from here to the end of the block; yields the Watch."""
+    watch = Watch(before=read_samples(await metrics()))
+    looking = asyncio.create_task(_look(watch, metrics, gpus))
+    started, cpu = time.perf_counter(), time.process_time()
+    try:
+        yield watch
+    finally:
+        watch.seconds = time.perf_counter() - started
+        watch.cpu_seconds = time.process_time() - cpu
+        looking.cancel()
+        await asyncio.gather(looking, return_exceptions=True)
+    watch.after = read_samples(await metrics())
+
+
+async def _look(watch: Watch, metrics: Callable[[], Awaitable[str]], gpus: Gpus) -> None:
+    loop = asyncio.get_running_loop()
+    due = loop.time()
+    while True:
+        await asyncio.sleep(due - loop.time())
+        due = max(due + 1 / HERTZ, loop.time())
+        with contextlib.suppress(EngineError):  # a look that is missed; that the engine is gone, the requests tell
+            watch.looks.append(read_samples(await metrics()))
+        if gpus:
+            watch.gpu.append(await asyncio.to_thread(gpus.look))

@@ -1,0 +1,140 @@
+"""What is sent and how: scenarios (tokens in and out) and loads (single stream, closed loop, open loop)."""
+
+import math
+import random
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeVar
+
+from kveval.config import parse_tokens, split_names
+from kveval.errors import LengthError, UsageError
+
+MIXED = (0.5, 1.5)
+"""Where lengths are mixed, they are drawn evenly between these multiples of the scenario's: the mean stays the same."""
+MAX_CONCURRENCY, MAX_RATE = 4096, 1000.0
+
+Named = TypeVar("Named", "Scenario", "Load")
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """The shape of some requests."""
+
+    name: str
+    prompt_tokens: int
+    """Of each prompt; where lengths are mixed, on average."""
+    output_tokens: int
+    """Of each answer, to the token; where lengths are mixed, on average."""
+    shared_tokens: int = 0
+    """At the beginning of all prompts of a round, the same ones."""
+    mixed: bool = False
+
+    @property
+    def longest(self) -> int:
+        """Tokens of the longest sequence, prompt and answer together."""
+        most = MIXED[1] if self.mixed else 1
+        return math.floor(self.prompt_tokens * most) + math.floor(self.output_tokens * most)
+
+    def lengths(self, rng: random.Random) -> tuple[int, int]:
+        """Prompt and output tokens of one request."""
+        if not self.mixed:
+            return self.prompt_tokens, self.output_tokens
+        least, most = MIXED
+        prompt, output = (
+            rng.randint(max(1, math.ceil(tokens * least)), math.floor(tokens * most))
+            for tokens in (self.prompt_tokens, self.output_tokens)
+        )
+        return prompt, max(2, output)
+
+
+SCENARIOS = (
+    Scenario("short", 512, 256),
+    Scenario("long", 8192, 256),
+    Scenario("very-long", 32768, 128),
+    Scenario("shared", 8704, 256, shared_tokens=8192),
+)
+_BY_NAME = {scenario.name: scenario for scenario in SCENARIOS}
+
+
+@dataclass(frozen=True)
+class Load:
+    """How the requests of a round are sent."""
+
+    kind: Literal["single", "concurrency", "rate"]
+    """One at a time; so many in flight, the next when one has ended; so many a second, whatever becomes of them."""
+    value: float = 1
+
+    @property
+    def name(self) -> str:
+        return self.kind if self.kind == "single" else f"{self.kind}={self.value:g}"
+
+    @property
+    def in_flight(self) -> int | None:
+        """Requests in flight at a time; None in an open loop, where the server decides that."""
+        return None if self.kind == "rate" else int(self.value)
+
+    def number(self, requests: int, seconds: float) -> int:
+        """Requests in a round: a quarter of `requests` in a single stream, at least four for each in flight, and in an open
+        loop at least enough to last `seconds`."""
+        if self.kind == "single":
+            return max(2, requests // 4)
+        return max(requests, 4 * int(self.value) if self.kind == "concurrency" else math.ceil(self.value * seconds))
+
+
+def parse_scenarios(text: str) -> tuple[Scenario, ...]:
+    """`short,8k:256,long-mixed` as scenarios: by name, or as tokens in and out; `-mixed` varies the lengths."""
+    return _unique(tuple(_scenario(name) for name in split_names(text, "--scenarios")), "--scenarios")
+
+
+def _scenario(name: str) -> Scenario:
+    stem = name.removesuffix("-mixed")
+    mixed = stem != name
+    if known := _BY_NAME.get(stem):
+        if mixed and known.shared_tokens:
+            raise UsageError(
+                f"--scenarios has {name!r}: prompts that share a prefix have one length. Leave -mixed out."
+            )
+        return Scenario(name, known.prompt_tokens, known.output_tokens, known.shared_tokens, mixed)
+    tokens = [parse_tokens(part) for part in stem.split(":")]
+    if len(tokens) == 2 and tokens[0] and tokens[1] and tokens[1] > 1:
+        return Scenario(name, tokens[0], tokens[1], mixed=mixed)
+    raise UsageError(
+        f"--scenarios has {name!r}, which is no scenario: choose from {', '.join(_BY_NAME)}, or write tokens in and out "
+        "(2 or more), like 8k:256."
+    )
+
+
+def parse_loads(text: str) -> tuple[Load, ...]:
+    """`single,concurrency=8,rate=4` as loads."""
+    return _unique(tuple(_load(name) for name in split_names(text, "--loads")), "--loads")
+
+
+def _load(name: str) -> Load:
+    if name == "single":
+        return Load("single")
+    if (found := re.fullmatch(r"concurrency=(\d+)", name, re.ASCII)) and 1 <= int(found[1]) <= MAX_CONCURRENCY:
+        return Load("concurrency", int(found[1]))
+    if (found := re.fullmatch(r"rate=(\d+(?:\.\d+)?)", name, re.ASCII)) and 0 < float(found[1]) <= MAX_RATE:
+        return Load("rate", float(found[1]))
+    raise UsageError(
+        f"--loads has {name!r}, which is no load: write single, concurrency=8 (requests in flight, up to {MAX_CONCURRENCY:,}) "
+        f"or rate=4 (requests a second, up to {MAX_RATE:,.0f})."
+    )
+
+
+def _unique(items: tuple[Named, ...], option: str) -> tuple[Named, ...]:
+    names = [item.name for item in items]
+    if repeated := next((name for name in names if names.count(name) > 1), None):
+        raise UsageError(f"{option} names {repeated} twice: name each once.")
+    return items
+
+
+def check_scenarios(scenarios: Sequence[Scenario], limit: int | None, model: str) -> None:
+    """Raises LengthError where a model that holds `limit` tokens, if that is known, cannot hold a scenario's sequences."""
+    for scenario in scenarios:
+        if limit and scenario.longest > limit:
+            raise LengthError(
+                f"--scenarios {scenario.name} takes {scenario.longest:,} tokens in and out, and {model} holds {limit:,}. "
+                "Choose shorter ones with --scenarios, or raise it with --engine-arg max-model-len=N where the model can be extended."
+            )
