@@ -73,14 +73,15 @@ class Client:
     """Talks to the server at `base_url`. Use as an async context manager."""
 
     def __init__(self, base_url: str, model: str, api_key: str) -> None:
-        self._base_url = base_url
-        self._model = model
-        self._headers = {"Authorization": f"Bearer {api_key}"}
+        self.base_url = base_url
+        self.model = model
+        """The name by which the server knows its model."""
+        self.headers = {"Authorization": f"Bearer {api_key}"}
 
     async def __aenter__(self) -> Self:
         timeout = aiohttp.ClientTimeout(total=None, sock_connect=30, sock_read=READ_TIMEOUT_S)
         self._session = aiohttp.ClientSession(
-            self._base_url, headers=self._headers, timeout=timeout, connector=aiohttp.TCPConnector(limit=0)
+            self.base_url, headers=self.headers, timeout=timeout, connector=aiohttp.TCPConnector(limit=0)
         )
         return self
 
@@ -109,7 +110,7 @@ class Client:
         self, prompt_token_ids: Sequence[int], max_tokens: int, on_first_token: Callable[[], None] = lambda: None
     ) -> Completion:
         """Decode greedily from `prompt_token_ids`. Raises RequestError for anything short of a whole answer."""
-        body = completion_body(self._model, prompt_token_ids, max_tokens) | {"stream": True}
+        body = completion_body(self.model, prompt_token_ids, max_tokens) | {"stream": True}
         started = time.perf_counter()
         first: float | None = None
         ids: list[int] = []

@@ -6,7 +6,7 @@ event loop's own clock, which a test can set.
 
 import asyncio
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from types import TracebackType
 from typing import Any, Self
@@ -68,12 +68,10 @@ def body(model: str, request: Request, ids: Sequence[int], cache_salt: str | Non
 class LoadClient:
     """Sends requests to the server at `base_url` over connections that are kept. Use as an async context manager."""
 
-    def __init__(self, base_url: str, api_key: str, *, timeout_s: float = READ_TIMEOUT_S) -> None:
-        """`timeout_s` is the longest wait for anything new from the server."""
+    def __init__(self, base_url: str, headers: Mapping[str, str], *, timeout_s: float = READ_TIMEOUT_S) -> None:
+        """`headers` are those that the server wants of every request; `timeout_s` is the longest wait for anything new."""
         self._base_url = base_url
-        self._headers = {"Content-Type": "application/json"} | (
-            {"Authorization": f"Bearer {api_key}"} if api_key else {}
-        )
+        self._headers = {"Content-Type": "application/json", **headers}
         self._timeout_s = timeout_s
 
     async def __aenter__(self) -> Self:

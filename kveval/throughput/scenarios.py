@@ -136,5 +136,5 @@ def check_scenarios(scenarios: Sequence[Scenario], limit: int | None, model: str
         if limit and scenario.longest > limit:
             raise LengthError(
                 f"--scenarios {scenario.name} takes {scenario.longest:,} tokens in and out, and {model} holds {limit:,}. "
-                "Choose shorter ones with --scenarios, or raise it with --engine-arg max-model-len=N where the model can be extended."
+                "Choose shorter --scenarios, or raise it with --engine-arg max-model-len=N where the model can be extended."
             )

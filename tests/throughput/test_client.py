@@ -51,7 +51,9 @@ def ask(events, *, status=200, timeout=None, cut=False):
         app.router.add_post("/v1/completions", completions)
         async with (
             TestServer(app) as server,
-            LoadClient(str(server.make_url("/")), "secret", timeout_s=timeout or 60) as client,
+            LoadClient(
+                str(server.make_url("/")), {"Authorization": "Bearer secret"}, timeout_s=timeout or 60
+            ) as client,
         ):
             start = asyncio.get_running_loop().time()
             return await client.send(REQUEST, body("m", REQUEST, IDS), 0.0, start)
@@ -93,7 +95,7 @@ def test_every_failure_has_a_kind_and_no_latency(events, options, kind):
 
 def test_a_server_that_is_not_there_is_an_error_of_the_request():
     async def main():
-        async with LoadClient("http://127.0.0.1:9/", "") as client:
+        async with LoadClient("http://127.0.0.1:9/", {}) as client:
             return await client.send(REQUEST, body("m", REQUEST, IDS), 0.0, 0.0)
 
     assert asyncio.run(main()).error == "disconnect"
