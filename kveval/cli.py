@@ -6,31 +6,40 @@ interrupted. Commands import what they need when they run, so that `kveval --hel
 
 import io
 import sys
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from kveval import __version__
+from kveval.cli_bench import bench, bench_config
 from kveval.errors import KVEvalError, UsageError
+from kveval.options import (
+    FAILED_GATE,
+    INCOMPLETE,
+    LOADS,
+    SAMPLES,
+    SAMPLES_TO_SEE,
+    SCENARIOS,
+    Control,
+    Endpoints,
+    EngineArgs,
+    FailOn,
+    KVDtypes,
+    Lengths,
+    Loads,
+    Margin,
+    Prompts,
+    Samples,
+    Scenarios,
+    Seed,
+    Tasks,
+    interruptible,
+)
 
 if TYPE_CHECKING:
     from kveval.config import RunConfig
-
-FAILED_GATE, INCOMPLETE, INTERRUPTED = 1, 3, 130
-
-SAMPLES, SAMPLES_TO_SEE = 200, 8
-"""Questions of each task and length: to judge by, and to see on a CPU in minutes how a run works."""
-
-Margin = Annotated[float, typer.Option(metavar="POINTS", help="Loss that is still accepted, in points.")]
-FailOn = Annotated[
-    str,
-    typer.Option(
-        metavar="VERDICTS", help="Exit with 1 where one comes up: degraded, inconclusive, weak-baseline, invalid."
-    ),
-]
 
 app = typer.Typer(
     name="kveval",
@@ -74,27 +83,6 @@ def _options(
     pass
 
 
-Tasks = Annotated[str, typer.Option(help="Built-in tasks or task files, separated by commas.")]
-Lengths = Annotated[str, typer.Option(help="Tokens of prompt and answer together, separated by commas.")]
-KVDtypes = Annotated[str, typer.Option(help="KV-cache dtypes as vLLM names them; auto is the baseline.")]
-Control = Annotated[
-    bool, typer.Option("--control/--no-control", help="Run the baseline a second time, to measure the engine's noise.")
-]
-Samples = Annotated[
-    int | None,
-    typer.Option(
-        min=1,
-        help="Questions of each task at each length.",
-        show_default="200; where no model is named and no GPU is, 8",
-    ),
-]
-Seed = Annotated[int, typer.Option(min=0, help="Seed of documents, questions and orders.")]
-EngineArgs = Annotated[
-    list[str] | None,
-    typer.Option(metavar="NAME=VALUE", help="Argument for vLLM, for every arm alike; may be repeated."),
-]
-
-
 @app.command()
 def run(
     tasks: Tasks = "evidence,copy",
@@ -103,12 +91,19 @@ def run(
         str | None,
         typer.Option(help="Folder of a checkpoint, or a name that vLLM resolves.", show_default="probe"),
     ] = None,
-    kv_dtypes: KVDtypes = "auto,fp8",
+    kv_dtypes: KVDtypes = None,
     control: Control = True,
     samples: Samples = None,
     seed: Seed = 0,
     concurrency: Annotated[int, typer.Option(min=1, help="Requests in flight at a time.")] = 8,
     engine_arg: EngineArgs = None,
+    endpoint: Endpoints = None,
+    throughput: Annotated[
+        bool, typer.Option("--throughput", help="Measure speed as well, after the accuracy, as kveval bench does.")
+    ] = False,
+    scenarios: Scenarios = SCENARIOS,
+    loads: Loads = LOADS,
+    prompts: Prompts = "random",
     margin: Margin = 2.0,
     fail_on: FailOn = "",
     out: Annotated[
@@ -123,7 +118,10 @@ def run(
     from kveval.report.console import ConsoleProgress, plain_console
     from kveval.run import run as run_arms
 
-    config = _config(model, tasks, lengths, kv_dtypes, control, samples, seed, engine_arg, concurrency)
+    config = _config(model, tasks, lengths, kv_dtypes, control, samples, seed, engine_arg, concurrency, endpoint)
+    if not throughput and (scenarios, loads, prompts) != (SCENARIOS, LOADS, "random"):
+        raise UsageError("--scenarios, --loads and --prompts are for the throughput: add --throughput.")
+    load_pass = bench_config(config, scenarios, loads, prompts) if throughput else None
     accepted, gates = parse_margin(margin), parse_fail_on(fail_on)
     path = out or default_out(config.model)
     console = plain_console()
@@ -132,8 +130,8 @@ def run(
             f"No --model is named: the probe runs, {config.samples} questions a cell. It tests this engine's caches; what your "
             "model loses, --model tells."
         )
-    with _interruptible(path), ConsoleProgress(console) as progress:
-        run_arms(config, path, progress)
+    with interruptible(path), ConsoleProgress(console) as progress:
+        run_arms(config, path, progress, throughput=load_pass)
     _report(path, accepted, gates)
 
 
@@ -145,7 +143,7 @@ def plan(
         str | None,
         typer.Option(help="Folder of a checkpoint, a name that vLLM resolves, or a config.json.", show_default="probe"),
     ] = None,
-    kv_dtypes: KVDtypes = "auto,fp8",
+    kv_dtypes: KVDtypes = None,
     control: Control = True,
     samples: Samples = None,
     seed: Seed = 0,
@@ -235,6 +233,8 @@ def show(
     if document:
         typer.echo(f"\n{document_of(run_directory, sample)}")
 
+
+app.command()(bench)
 
 tasks_app = typer.Typer(
     invoke_without_command=True, help="List the built-in tasks; `tasks new NAME` starts one of your own."
@@ -338,7 +338,7 @@ def doctor(
         engine_args=parse_engine_args(engine_arg or []),
     )
     console = plain_console()
-    with _interruptible(asked.out), ConsoleProgress(console) as progress:
+    with interruptible(asked.out), ConsoleProgress(console) as progress:
         examination.examine(asked, progress, lambda line: console.print(line, style="bold"))
     findings = find(asked)
     write_json(asked.out / "doctor.json", findings)
@@ -350,39 +350,33 @@ def doctor(
         raise typer.Exit(FAILED_GATE)
 
 
-@contextmanager
-def _interruptible(out: Path) -> Iterator[None]:
-    """Leave on Ctrl-C with what to do to go on."""
-    try:
-        yield
-    except KeyboardInterrupt:
-        typer.echo(f"Interrupted. The same command with --out {out} goes on where this one stopped.")
-        raise typer.Exit(INTERRUPTED) from None
-
-
 def _config(
     model: str | None,
     tasks: str,
     lengths: str,
-    kv_dtypes: str,
+    kv_dtypes: str | None,
     control: bool,
     samples: int | None,
     seed: int,
     engine_arg: list[str] | None,
     concurrency: int = 8,
+    endpoint: list[str] | None = None,
 ) -> "RunConfig":
     """The run that the options of `run` and `plan` ask for."""
     from kveval.config import RunConfig, parse_engine_args, parse_lengths, split_names
+    from kveval.engine.endpoint import kv_dtypes_of, parse_endpoints
     from kveval.host import gpus
     from kveval.models import probe
 
     if samples is None:
         samples = SAMPLES if model is not None or gpus() else SAMPLES_TO_SEE
+    endpoints = parse_endpoints(endpoint or [])
     return RunConfig(
         model=probe.NAME if model is None else model,
         tasks=split_names(tasks, "--tasks"),
         lengths=parse_lengths(lengths),
-        kv_dtypes=split_names(kv_dtypes, "--kv-dtypes"),
+        kv_dtypes=kv_dtypes_of(kv_dtypes, endpoints),
+        endpoints=endpoints,
         control=control,
         samples=samples,
         seed=seed,
@@ -397,12 +391,17 @@ def _report(path: Path, margin: float, fail_on: frozenset[str]) -> None:
     from kveval.report.console import plain_console, print_report
     from kveval.report.data import build_report
     from kveval.report.markdown import markdown
+    from kveval.report.throughput import print_throughput, throughput_lines
+    from kveval.throughput.results import stored_throughput
 
     directory = RunDirectory(path)
     report = build_report(directory, margin=margin)
-    write_text(directory.report_markdown, markdown(report))
+    results = stored_throughput(path, report["cells"])
+    write_text(directory.report_markdown, markdown(report, results and throughput_lines(results)))
     print_report(plain_console(), report, str(directory.report_markdown))
-    _leave(report, fail_on)
+    if results:
+        print_throughput(plain_console(), results, str(directory.report_markdown))
+    _leave(report | {"incomplete": report["incomplete"] or bool(results and results["incomplete"])}, fail_on)
 
 
 def _leave(report: Mapping[str, Any], fail_on: frozenset[str]) -> None:

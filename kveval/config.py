@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -48,6 +48,8 @@ class EngineConfig(BaseModel):
     seed: int = Field(default=0, ge=0)
     engine_args: tuple[str, ...] = ()
     """Command-line words for vLLM, the same for every arm."""
+    endpoints: dict[str, str] = Field(default_factory=dict)
+    """URLs of servers that run already, by KV dtype; none where kveval starts its own."""
 
     def engine_arg(self, name: str) -> str | None:
         """The value given for one engine argument; empty for a bare flag, None where it was not given."""
@@ -147,15 +149,15 @@ def length_name(tokens: int) -> str:
     return f"{tokens // 1024}k" if tokens % 1024 == 0 else str(tokens)
 
 
-def parse_engine_args(pairs: Iterable[str]) -> tuple[str, ...]:
-    """`max-num-seqs=8` and bare `enforce-eager` as command-line words for vLLM."""
+def parse_engine_args(pairs: Iterable[str], *, allowed: Container[str] = ()) -> tuple[str, ...]:
+    """`max-num-seqs=8` and bare `enforce-eager` as command-line words for vLLM; `allowed` are reserved ones that may be."""
     words: list[str] = []
     for pair in pairs:
         name, equals, value = pair.partition("=")
         name = name.strip().removeprefix("--").replace("_", "-")
         if not re.fullmatch(r"[A-Za-z][A-Za-z0-9.-]*", name):
             raise UsageError(f"--engine-arg {pair!r} has no argument name: write it like --engine-arg max-num-seqs=8.")
-        if name in RESERVED_ENGINE_ARGS:
+        if name in RESERVED_ENGINE_ARGS and name not in allowed:
             raise UsageError(f"--engine-arg {name} cannot be passed: {RESERVED_ENGINE_ARGS[name]}.")
         if any(word.partition("=")[0] == f"--{name}" for word in words):
             raise UsageError(f"--engine-arg {name} is given twice: give each argument once.")

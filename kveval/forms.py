@@ -1,6 +1,6 @@
 """What a run directory must hold before a report rests on it: names and types, checked as its files are read."""
 
-from typing import Annotated, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
@@ -156,3 +156,9 @@ def read_engines(directory: RunDirectory, arm: str) -> list[Record]:
         return []
     engines: list[Record] = check_form(read_json(path), Engines, path)["engines"]
     return engines
+
+
+def agreed(engines: list[Record], fact: str) -> Any:
+    """One fact of all engines that served an arm; None where they differ, since the outputs are then a mixture."""
+    values = {engine.get(fact) for engine in engines}
+    return values.pop() if len(values) == 1 else None

@@ -6,7 +6,7 @@ from typing import TypeVar
 
 from kveval.arms import BASELINE
 from kveval.config import RunConfig, check_positive
-from kveval.engine.facts import brings_kv_format
+from kveval.engine.facts import brings_kv_format, config_dtype
 from kveval.errors import ModelError, UsageError
 from kveval.memory import KVLayout, kv_layout
 from kveval.models.checkpoint import Model, weight_bytes
@@ -160,10 +160,7 @@ def _stored(kv_dtype: str, config: RunConfig, model: Model) -> str:
     if brings_kv_format(model.config):
         raise ModelError("the checkpoint brings a KV format of its own: auto is then no full-precision baseline")
     given = config.engine_arg("dtype")
-    named = str(getattr(model.config.get_text_config(), "dtype", None)).removeprefix("torch.")
-    if given and given != "auto":
-        return given
-    return named if named in {"float16", "bfloat16"} else "bfloat16"
+    return given if given and given != "auto" else config_dtype(model.config)
 
 
 def _cache(

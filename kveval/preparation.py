@@ -7,7 +7,7 @@ from typing import Any
 
 from kveval.arms import BASELINE, Arm
 from kveval.config import RunConfig
-from kveval.engine.arguments import Inspection, Installed
+from kveval.engine.arguments import ELSEWHERE, Inspection, Installed
 from kveval.engine.server import command_line
 from kveval.errors import LengthError
 from kveval.models.checkpoint import Checkpoint, load_checkpoint
@@ -67,18 +67,18 @@ def prepare(config: RunConfig, progress: Progress) -> Prepared:
         checkpoint.check_lengths(config.lengths, checkpoint.max_length, "")
     # vLLM takes its time to look at the command lines; the samples are built meanwhile. Arguments for a CPU are also taken
     # elsewhere, and what this machine has is only known from the answer.
-    inspection = Inspection(
-        [command_line(checkpoint.path, arm, max(config.lengths), config.engine_args, "cpu") for arm in arms]
-    )
+    lines = [command_line(checkpoint.path, arm, max(config.lengths), config.engine_args, "cpu") for arm in arms]
+    inspection = None if config.endpoints else Inspection(lines)
     try:
         progress.stage("Building documents")
         samples, lone = samples_of(config, tasks, checkpoint.tokenizer)
         progress.stage("Asking vLLM about the command line")
-        vllm = inspection.result()
+        vllm = inspection.result() if inspection else ELSEWHERE
         checkpoint.check_lengths(config.lengths, vllm.max_model_len, " with --engine-arg max-model-len")
         return Prepared(config, checkpoint, tasks, samples, lone, vllm)
     finally:
-        inspection.cancel()
+        if inspection:
+            inspection.cancel()
 
 
 def samples_of(

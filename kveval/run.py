@@ -19,12 +19,23 @@ from kveval.samples import Sample
 from kveval.scoring import read_outputs
 from kveval.serving import serve_arm, work_of
 from kveval.tasks import Task
+from kveval.throughput.bench import claim_bench, run_periods
+from kveval.throughput.config import BenchConfig
+from kveval.throughput.directory import BenchDirectory
+from kveval.throughput.preparation import prepare_bench
 
 
-def run(config: RunConfig, out: Path, progress: Progress, *, arms: Container[str] | None = None) -> None:
+def run(
+    config: RunConfig,
+    out: Path,
+    progress: Progress,
+    *,
+    arms: Container[str] | None = None,
+    throughput: BenchConfig | None = None,
+) -> None:
     """Run every arm that is not done yet. The run directory `out` then says what was answered, and what failed.
 
-    With `arms` those of these names alone; the others stay to be run.
+    With `arms` those of these names alone; the others stay to be run. With `throughput` that pass follows the last arm.
 
     Raises a KVEvalError for bad input before an engine starts; KeyboardInterrupt when interrupted or terminated, with every
     finished sample on disk and no process left.
@@ -32,10 +43,15 @@ def run(config: RunConfig, out: Path, progress: Progress, *, arms: Container[str
     directory = RunDirectory(out)
     directory.check_free()
     prepared = prepare(config, progress)
+    load = prepare_bench(throughput, progress, prepared.samples) if throughput else None
     with directory.locked():
         _claim(prepared, directory)
+        if load:
+            claim_bench(load, BenchDirectory(out))
         try:
             asyncio.run(_run_arms(prepared, directory, progress, arms))
+            if load:
+                asyncio.run(run_periods(load, BenchDirectory(out), progress))
         except asyncio.CancelledError:
             raise KeyboardInterrupt from None
 
@@ -44,7 +60,7 @@ def _claim(prepared: Prepared, directory: RunDirectory) -> None:
     """Make the run directory this run's, or see that it already is."""
     config = prepared.config
     identity = {
-        **config.model_dump(mode="json", exclude={"model", "tasks"}),
+        **config.model_dump(mode="json", exclude={"model", "tasks", *([] if config.endpoints else ["endpoints"])}),
         "model": prepared.checkpoint.name,
         "model_hash": prepared.checkpoint.digest,
         "task_versions": {task.name: task.version for task in prepared.tasks},

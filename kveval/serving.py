@@ -10,6 +10,7 @@ from typing import Any
 
 from kveval.arms import Arm
 from kveval.engine.client import Client, Completion, RequestError
+from kveval.engine.endpoint import AnyServer, Endpoint
 from kveval.engine.facts import counter, read_facts
 from kveval.engine.server import Server, command_line
 from kveval.errors import EngineError
@@ -47,11 +48,21 @@ async def serve_arm(
 ) -> None:
     """Start an engine, send it `samples`, stop it. Raises EngineError where it does not start, or dies."""
     config, checkpoint, vllm = prepared.config, prepared.checkpoint, prepared.vllm
-    arguments = command_line(checkpoint.path, arm, max(config.lengths), config.engine_args, vllm.device)
-    server = Server(arguments, directory.server_log(arm.name), device=vllm.device, offline=checkpoint.is_local)
     record = EngineRecord(directory, arm)
-    written = [checkpoint.shown_path if word == checkpoint.path else word for word in arguments]
-    record.update("starting", {"arguments": written, "environment": server.settings})
+    server: AnyServer
+    if config.endpoints:
+        server = Endpoint(arm.kv_dtype, config.endpoints[arm.kv_dtype], max(config.lengths))
+        record.update("starting", {"endpoint": config.endpoints[arm.kv_dtype]})
+    else:
+        arguments = command_line(checkpoint.path, arm, max(config.lengths), config.engine_args, vllm.device)
+        server = Server(
+            arguments,
+            directory.server_log(arm.name),
+            device=vllm.device,
+            offline=checkpoint.is_local,
+            version=vllm.version,
+        )
+        record.update("starting", {"arguments": checkpoint.shown(arguments), "environment": server.settings})
     progress.stage(f"{arm.name}: starting vLLM")
     try:
         client = await server.start()
@@ -61,7 +72,7 @@ async def serve_arm(
                 server.log_text(),
                 kv_dtype_asked=arm.kv_dtype,
                 config=checkpoint.config,
-                vllm_version=vllm.version,
+                vllm_version=server.version,
                 device=vllm.device,
                 start_seconds=server.start_seconds,
             )
@@ -97,7 +108,7 @@ async def serve_arm(
 
 async def _send_all(
     documents: Sequence[Sequence[Sample]],
-    server: Server,
+    server: AnyServer,
     client: Client,
     path: Path,
     progress: Progress,
@@ -117,7 +128,7 @@ async def _send_all(
                 completion = await client.complete(sample.prompt_token_ids, sample.max_answer_tokens, on_first_token)
             except RequestError as failure:
                 # What fails because the engine is going down is missing, to be done again, and no error of the sample.
-                if await _is_dying(server, client):
+                if await is_dying(server, client):
                     raise EngineError(f"The engine died: {server.root_cause()}") from failure
                 error = str(failure)
         outputs.append(_output_record(sample, completion, error))
@@ -147,7 +158,7 @@ async def _send_all(
         outputs.close()
 
 
-async def _is_dying(server: Server, client: Client) -> bool:
+async def is_dying(server: AnyServer, client: Client) -> bool:
     """Whether the engine behind a server is gone, or will not be healthy again."""
     for _ in range(DEATH_NOTICES):
         await asyncio.sleep(DEATH_NOTICE_S)

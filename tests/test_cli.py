@@ -116,6 +116,58 @@ def test_what_vllm_does_not_know_is_refused_before_a_model_is_loaded(kveval, tin
     assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--scenarios", "tiny"], "--scenarios has 'tiny', which is no scenario"),
+        (["--loads", "rate=0"], "--loads has 'rate=0', which is no load"),
+        (["--scenarios", "short,very-long"], "very-long takes 32,896 tokens in and out, and tiny holds 8,192"),
+        (["--kv-dtypes", "fp8"], "has no baseline: add auto"),
+        (["--arrivals", "bursty"], "--arrivals 'bursty' is neither poisson nor constant"),
+        (["--seconds", "0"], "--seconds 0 is no number above zero"),
+        (["--bandwidth", "-1"], "--bandwidth -1 is no number above zero"),
+        (["--rounds", "0"], "rounds"),
+        (["--engine-arg", "port=80"], "kveval picks a free port"),
+        (["--engine-arg", "num-gpu-blocks-override=9"], "add --no-held-pool"),
+        (["--endpoint", "fp8=http://h:1"], "--endpoint has no auto"),
+        (["--endpoint", "auto"], "--endpoint 'auto' names no arm"),
+        (["--endpoint", "auto=h:1"], "is no URL: write it like http://host:8000"),
+        (["--endpoint", "auto=http://me:secret@h:1"], "put a key into the environment as KVEVAL_API_KEY_AUTO"),
+        (["--endpoint", "auto=http://h:1", "--kv-dtypes", "auto"], "--kv-dtypes and --endpoint are both given"),
+    ],
+)
+def test_a_throughput_pass_that_cannot_run_is_refused(kveval, tiny_model, tmp_path, words, message):
+    given = {"--scenarios": "short"} if "--scenarios" not in words else {}
+    more = [word for pair in given.items() for word in pair]
+    code, printed = kveval("bench", "--model", tiny_model, "--out", tmp_path / "out", *more, *words)
+    assert code == 2
+    assert message in printed
+    assert "secret" not in printed
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_run_refuses_what_its_throughput_pass_cannot_send(kveval, tiny_model, tmp_path):
+    words = (
+        "--model",
+        tiny_model,
+        "--lengths",
+        "4k",
+        "--samples",
+        "4",
+        "--kv-dtypes",
+        "auto",
+        "--out",
+        tmp_path / "out",
+    )
+    code, printed = kveval("run", *words, "--throughput")
+    assert (code, "long takes 8,448 tokens" in printed) == (2, True)
+    code, printed = kveval("run", *words, "--throughput", "--prompts", "accuracy", "--loads", "single")
+    assert (code, "--prompts accuracy has 1 documents" in printed) == (2, True)
+    code, printed = kveval("run", *words, "--loads", "single")
+    assert (code, "add --throughput" in printed) == (2, True)
+    assert not (tmp_path / "out").exists()
+
+
 def test_a_directory_of_another_run_is_left_alone(kveval, tiny_model, tmp_path):
     RunDirectory(tmp_path).claim({"seed": 7}, {})
     before = (tmp_path / "manifest.json").read_bytes()

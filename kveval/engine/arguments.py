@@ -37,6 +37,10 @@ class Installed:
     """Those of them that this machine cannot hold, each with vLLM's reason. On a GPU only an engine's start tells."""
 
 
+ELSEWHERE = Installed("of the endpoints", "endpoint", None)
+"""Where engines run already, elsewhere: what they are, each says itself."""
+
+
 class Inspection:
     """A running question to the installed vLLM; `result` waits for the answer."""
 

@@ -26,6 +26,10 @@ class EngineFacts:
     kv_pool_bytes: int | None
     block_size: int | None
     """Tokens in a block of the pool."""
+    num_gpu_blocks: int | None
+    """Blocks of the pool, on a CPU too."""
+    weight_bytes: int | None
+    """That the model took when it was loaded, on one worker; on a CPU vLLM does not say."""
     attention_backend: str | None
     model_dtype: str | None
     scales: str | None
@@ -42,9 +46,12 @@ class EngineFacts:
 def read_facts(
     metrics: str, log: str, *, kv_dtype_asked: str, config: Any, vllm_version: str, device: str, start_seconds: float
 ) -> EngineFacts:
-    """Facts from the text of `/metrics` and the engine's log. `config` is the model's transformers config."""
+    """Facts from the text of `/metrics` and the engine's log. `config` is the model's transformers config.
+
+    A server that stands elsewhere has no log here (it is empty): its model's dtype is then taken from the config.
+    """
     cache = _cache_config(metrics)
-    model_dtype = _first(r"\bdtype=torch\.(\w+)", log)
+    model_dtype = _first(r"\bdtype=torch\.(\w+)", log) if log else config_dtype(config)
     tokens = _integer(cache.get("kv_cache_size_tokens")) or _logged_pool_tokens(log)
     pool_bytes = _integer(cache.get("kv_cache_memory_bytes")) or _logged_pool_bytes(log)
     label = cache.get("cache_dtype")
@@ -70,6 +77,8 @@ def read_facts(
         kv_pool_tokens=tokens,
         kv_pool_bytes=pool_bytes,
         block_size=_integer(cache.get("block_size")),
+        num_gpu_blocks=_integer(cache.get("num_gpu_blocks")),
+        weight_bytes=_gibibytes(_first(r"Model loading took ([\d.]+) GiB", log)),
         attention_backend=_first(r"Using (?:AttentionBackendEnum\.)?([A-Z][A-Z0-9_]+) (?:attention )?backend", log),
         model_dtype=model_dtype,
         scales=_scales(log, effective, config),
@@ -122,8 +131,17 @@ def _logged_pool_tokens(log: str) -> int | None:
 
 
 def _logged_pool_bytes(log: str) -> int | None:
-    found = _first(r"Available KV cache memory: ([\d.]+) GiB", log)
-    return round(float(found) * 2**30) if found else None
+    return _gibibytes(_first(r"Available KV cache memory: ([\d.]+) GiB", log))
+
+
+def _gibibytes(text: str | None) -> int | None:
+    return round(float(text) * 2**30) if text else None
+
+
+def config_dtype(config: Any) -> str:
+    """The dtype in which vLLM runs a model that nobody gave one for: that of its config, of which it halves float32."""
+    named = str(getattr(config.get_text_config(), "dtype", None)).removeprefix("torch.")
+    return named if named in {"float16", "bfloat16"} else "bfloat16"
 
 
 def brings_kv_format(config: Any) -> bool:

@@ -46,8 +46,8 @@ def command_line(model: str, arm: Arm, max_model_len: int, engine_args: Sequence
 class Server:
     """One vLLM server on a free loopback port. `start` waits until it answers; `stop` leaves no process behind."""
 
-    def __init__(self, arguments: Sequence[str], log: Path, *, device: str, offline: bool) -> None:
-        """`device` as vLLM names it; `offline` where the model is a local folder, and no hub need be asked for it."""
+    def __init__(self, arguments: Sequence[str], log: Path, *, device: str, offline: bool, version: str = "") -> None:
+        """`device` as vLLM names it, of that `version`; `offline` where the model is a local folder: no hub is asked."""
         self._arguments = list(arguments)
         added = {
             **_ENVIRONMENT,
@@ -62,6 +62,7 @@ class Server:
         self._api_key = secrets.token_urlsafe(24)
         self._healthy = False
         self.start_seconds = 0.0
+        self.version = version
 
     @property
     def settings(self) -> dict[str, str]:

@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -31,6 +31,10 @@ class Model:
     @property
     def shown_path(self) -> str:
         return shown_path(self.path)
+
+    def shown(self, arguments: Sequence[str]) -> list[str]:
+        """An engine's arguments as they are written down."""
+        return [self.shown_path if word == self.path else word for word in arguments]
 
     @property
     def is_local(self) -> bool:

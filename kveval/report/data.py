@@ -7,7 +7,7 @@ from typing import Any
 from kveval.arms import BASELINE, CONTROL
 from kveval.degradation import DEFAULT_MARGIN, MAX_ERROR_SHARE, find_degradation, without_document
 from kveval.engine.facts import UNKNOWN
-from kveval.forms import arms_in, read_engines, read_manifest
+from kveval.forms import agreed, arms_in, read_engines, read_manifest
 from kveval.records import SCHEMA, Record, RunDirectory, write_json, write_jsonl
 from kveval.report.figures import percent, plural
 from kveval.report.sentences import conclusion, left_out_remarks, not_tested, uneven_controls
@@ -89,10 +89,10 @@ def arm_facts(directory: RunDirectory, name: str, asked: str, mine: list[Record]
     failed = bool(missing or errors) and bool(engines) and engines[-1]["status"] == FAILED
     return {
         "kv_dtype_asked": asked,
-        "kv_dtype_effective": _agreed(running, "kv_dtype_effective") or UNKNOWN,
+        "kv_dtype_effective": agreed(running, "kv_dtype_effective") or UNKNOWN,
         "kv_pool_tokens": last.get("kv_pool_tokens"),
-        "attention_backend": _agreed(running, "attention_backend"),
-        "scales": _agreed(running, "scales"),
+        "attention_backend": agreed(running, "attention_backend"),
+        "scales": agreed(running, "scales"),
         "model_dtype": last.get("model_dtype"),
         "block_size": last.get("block_size"),
         "status": FAILED if failed else INCOMPLETE if missing else DONE,
@@ -108,12 +108,6 @@ def arm_facts(directory: RunDirectory, name: str, asked: str, mine: list[Record]
         "prefix_cache_queries": last.get("prefix_cache_queries"),
         "preemptions": last.get("preemptions"),
     }
-
-
-def _agreed(engines: list[Record], fact: str) -> Any:
-    """One fact of all engines that served an arm; None where they differ, since the outputs are then a mixture."""
-    values = {engine.get(fact) for engine in engines}
-    return values.pop() if len(values) == 1 else None
 
 
 def _remarks(arms: Mapping[str, Mapping[str, Any]], cells: list[Record], lone: list[Record]) -> Iterator[str]:

@@ -1,7 +1,7 @@
 """`report.md`: the report for a reader of text."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
 from typing import Any
 
@@ -45,12 +45,12 @@ _PAIRS = (
 )
 
 
-def markdown(report: Mapping[str, Any]) -> str:
-    """The whole report as Markdown."""
-    return "\n".join(_lines(report)) + "\n"
+def markdown(report: Mapping[str, Any], throughput: Iterable[str] | None = None) -> str:
+    """The whole report as Markdown, with the lines of a throughput pass where the run has one."""
+    return "\n".join(_lines(report, throughput)) + "\n"
 
 
-def _lines(report: Mapping[str, Any]) -> Iterator[str]:
+def _lines(report: Mapping[str, Any], throughput: Iterable[str] | None) -> Iterator[str]:
     yield f"# {report['model']}: degradation by KV-cache dtype"
     yield ""
     yield headline(report)
@@ -61,13 +61,18 @@ def _lines(report: Mapping[str, Any]) -> Iterator[str]:
     yield from (f"**{line}**  " for line in report["conclusions"])
     yield f"Not tested: {report['not_tested']}."
     yield ""
-    yield from (f"- {_plain(remark)}" for remark in report["remarks"])
+    yield from (f"- {plain(remark)}" for remark in report["remarks"])
     if report["remarks"]:
         yield ""
     yield from section(
         "By task and length", degradation_table(report), _READING.format(margin=f"{100 * report['margin']:g}")
     )
     yield from section("Engines", arms_table(report), pool_line(report) + ".")
+    if throughput:
+        yield "## Throughput"
+        yield ""
+        yield from throughput
+        yield ""
     yield from _details(report)
     yield from section("Without the document", knowledge_table(report), _KNOWLEDGE)
     yield from _pairs(report)
@@ -87,7 +92,7 @@ def _comparison_lines(report: Mapping[str, Any]) -> Iterator[str]:
     yield from (f"**{line}**  " for line in report["conclusions"])
     yield ""
     yield from (f"- {source_line(name, facts)}" for name, facts in report["arms"].items())
-    yield from (f"- {_plain(remark)}" for remark in report["remarks"])
+    yield from (f"- {plain(remark)}" for remark in report["remarks"])
     yield ""
     yield from section("Results", degradation_table(report), _READING.format(margin=f"{100 * report['margin']:g}"))
     yield from _details(report)
@@ -151,10 +156,10 @@ def _one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-def _plain(text: str) -> str:
+def plain(text: str) -> str:
     """On one line, and no markup: a message may quote a page of HTML, whose comments would swallow the report."""
     return re.sub("<(?=[A-Za-z!/?])", "&lt;", _one_line(text))
 
 
 def _row(cells: Any) -> str:
-    return "| " + " | ".join(_plain(cell).replace("|", "\\|") for cell in cells) + " |"
+    return "| " + " | ".join(plain(cell).replace("|", "\\|") for cell in cells) + " |"

@@ -6,6 +6,7 @@ from typing import Any
 from kveval.arms import BASELINE, CONTROL
 from kveval.config import length_name
 from kveval.degradation import VERDICTS
+from kveval.engine.arguments import ELSEWHERE
 from kveval.records import Record
 from kveval.report.figures import difference, interval, plural, right
 
@@ -28,6 +29,8 @@ def headline(report: Mapping[str, Any]) -> str:
 
 def machine(report: Mapping[str, Any]) -> str:
     """The GPU by its name, or the processor's cores."""
+    if report["device"] == ELSEWHERE.device:
+        return "servers elsewhere"
     gpus: list[str] = report["host"]["gpus"]
     return gpus[0].split(",")[0] if gpus else f"{report['device']}, {report['host']['cpus']} cores"
 

@@ -8,9 +8,12 @@ from typing import Any
 class Gpus:
     """The GPUs that CUDA_VISIBLE_DEVICES names, or all. False where NVML or its Python package is missing."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, here: bool = True) -> None:
+        """`here` is False where the engines run elsewhere, and so do their GPUs."""
         self._nvml: ModuleType | None = None
         self._handles: list[Any] = []
+        if not here:
+            return
         try:
             import pynvml
 

@@ -36,6 +36,11 @@ class Scenario:
         most = MIXED[1] if self.mixed else 1
         return math.floor(self.prompt_tokens * most) + math.floor(self.output_tokens * most)
 
+    @property
+    def context(self) -> int:
+        """Tokens of a sequence in the middle of its decoding; where lengths are mixed, on average."""
+        return self.prompt_tokens + self.output_tokens // 2
+
     def lengths(self, rng: random.Random) -> tuple[int, int]:
         """Prompt and output tokens of one request."""
         if not self.mixed:

@@ -1,0 +1,121 @@
+"""The command `kveval bench`, and the throughput pass of `kveval run --throughput`."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from kveval.options import (
+    INCOMPLETE,
+    LOADS,
+    SCENARIOS,
+    Endpoints,
+    EngineArgs,
+    KVDtypes,
+    Loads,
+    Scenarios,
+    Seed,
+    interruptible,
+)
+
+if TYPE_CHECKING:
+    from kveval.config import RunConfig
+    from kveval.throughput.config import BenchConfig
+
+
+def bench(
+    scenarios: Scenarios = SCENARIOS,
+    loads: Loads = LOADS,
+    model: Annotated[
+        str | None,
+        typer.Option(help="Folder of a checkpoint, or a name that vLLM resolves.", show_default="probe"),
+    ] = None,
+    kv_dtypes: KVDtypes = None,
+    held_pool: Annotated[
+        bool,
+        typer.Option("--held-pool/--no-held-pool", help="Run each quantized cache with auto's number of tokens too."),
+    ] = True,
+    rounds: Annotated[int, typer.Option(min=1, help="Of each scenario and load, in each of an arm's two periods.")] = 3,
+    requests: Annotated[int, typer.Option(min=2, help="In a round; a quarter of it in a single stream.")] = 32,
+    seconds: Annotated[float, typer.Option(help="That a round at a rate lasts at least.")] = 20.0,
+    arrivals: Annotated[str, typer.Option(help="When requests at a rate are due: poisson or constant.")] = "poisson",
+    seed: Seed = 0,
+    engine_arg: EngineArgs = None,
+    endpoint: Endpoints = None,
+    bandwidth: Annotated[
+        float | None,
+        typer.Option(
+            metavar="TB/S", help="Of one GPU's memory, for the decode limit.", show_default="by the GPU's name"
+        ),
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            help="Run directory, that of an accuracy run too; what was stopped goes on there.",
+            show_default="reports/MODEL-N, a new one",
+        ),
+    ] = None,
+) -> None:
+    """Measure latency, throughput and KV pool with each KV-cache dtype, on identical requests, and say what differs."""
+    from kveval.config import check_positive, default_out, parse_engine_args
+    from kveval.engine.endpoint import kv_dtypes_of, parse_endpoints
+    from kveval.models import probe
+    from kveval.records import RunDirectory, read_json, write_text
+    from kveval.report.console import ConsoleProgress, plain_console
+    from kveval.report.throughput import print_throughput, throughput_markdown
+    from kveval.throughput.bench import bench as run_bench
+    from kveval.throughput.config import ENGINE_ARGS, BenchConfig, parse_arrivals
+    from kveval.throughput.directory import BenchDirectory
+    from kveval.throughput.results import build_results
+    from kveval.throughput.roofline import TERA
+    from kveval.throughput.scenarios import parse_loads, parse_scenarios
+
+    check_positive(bandwidth=bandwidth, seconds=seconds)
+    endpoints = parse_endpoints(endpoint or [])
+    config = BenchConfig(
+        model=probe.NAME if model is None else model,
+        kv_dtypes=kv_dtypes_of(kv_dtypes, endpoints),
+        seed=seed,
+        engine_args=parse_engine_args(engine_arg or [], allowed=ENGINE_ARGS),
+        endpoints=endpoints,
+        scenarios=tuple(scenario.name for scenario in parse_scenarios(scenarios)),
+        loads=tuple(load.name for load in parse_loads(loads)),
+        rounds=rounds,
+        requests=requests,
+        seconds=seconds,
+        arrivals=parse_arrivals(arrivals),
+        held=held_pool,
+    )
+    path = out or default_out(config.model)
+    console = plain_console()
+    with interruptible(path), ConsoleProgress(console) as progress:
+        run_bench(config, path, progress)
+    report = RunDirectory(path).report_json
+    results = build_results(
+        BenchDirectory(path),
+        bandwidth=bandwidth and bandwidth * TERA,
+        accuracy=read_json(report)["cells"] if report.exists() else (),
+    )
+    markdown = BenchDirectory(path).markdown
+    write_text(markdown, throughput_markdown(results))
+    print_throughput(console, results, str(markdown))
+    if results["incomplete"]:
+        raise typer.Exit(INCOMPLETE)
+
+
+def bench_config(config: "RunConfig", scenarios: str, loads: str, prompts: str) -> "BenchConfig":
+    """The throughput pass of an accuracy run, on the same model and engines."""
+    from kveval.throughput.config import BenchConfig, parse_prompts
+    from kveval.throughput.scenarios import parse_loads, parse_scenarios
+
+    return BenchConfig(
+        model=config.model,
+        kv_dtypes=config.kv_dtypes,
+        seed=config.seed,
+        engine_args=config.engine_args,
+        endpoints=config.endpoints,
+        scenarios=tuple(scenario.name for scenario in parse_scenarios(scenarios)),
+        loads=tuple(load.name for load in parse_loads(loads)),
+        held=config.engine_arg("num-gpu-blocks-override") is None,
+        prompts=parse_prompts(prompts),
+    )

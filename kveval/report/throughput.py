@@ -1,0 +1,140 @@
+"""A throughput pass as people read it: tables for the terminal and for Markdown, from what `throughput.json` holds."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from rich.console import Console
+from rich.text import Text
+
+from kveval.arms import BASELINE
+from kveval.report.console import rich_table
+from kveval.report.figures import plural
+from kveval.report.markdown import plain, section
+from kveval.report.sentences import machine, place
+from kveval.report.throughput_tables import (
+    MEASURES,
+    arms_table,
+    capacity_table,
+    engine_table,
+    latency_table,
+    limits_table,
+    lines_table,
+    speed_table,
+    summary_table,
+)
+from kveval.throughput.judging import AS_ASKED, NO_VERDICT, SLOWER
+
+STYLES = {NO_VERDICT: "yellow", SLOWER: "bold red"}
+
+_SUMMARY = """\
+Medians over all requests of all rounds; tokens a second are medians of rounds with the least and the most. Latencies are
+vLLM's: TTFT to the first token, TPOT per token after it, E2E to the last one. Failed requests are in no latency."""
+
+_SPEED = """\
+Arm against auto on the same requests: change with its 95% interval over rounds and requests; below zero is faster for TTFT and
+TPOT. The floor is how far the interval between auto's two periods reaches; a change inside it is called none."""
+
+_LATENCY = "In milliseconds. A percentile that n does not carry is left out: P90 takes 36 values, P95 72, P99 368."
+_ENGINE = "From the engine's metrics and the GPU, while rounds ran: median / largest."
+_LIMITS = "The least time of a decode step: (weights + KV of the active sequences) ÷ bandwidth, beside the median TPOT."
+_LINES = "TPOT = intercept + slope × context, over scenarios of fixed lengths; break-even is where the arm's line meets auto's."
+_CAPACITY = (
+    "Whole sequences, prompt and answer. The limit is what comes first: pool, max-num-seqs, or the most that was sent."
+)
+
+
+def headline(results: Mapping[str, Any]) -> str:
+    """What was measured on what, in one line."""
+    return (
+        f"{results['model']} · vLLM {results['vllm']} · {machine(results)} · {plural(results['rounds'], 'round')} in each of "
+        f"{plural(len(results['periods']), 'period')}: {', '.join(results['periods'])} · seed {results['seed']}"
+    )
+
+
+def speed_lines(results: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Why there is no verdict, a line for each reason, and where accuracy is degraded; each with the verdict it is shown as."""
+    places: dict[tuple[str, str], dict[str, list[str]]] = {}
+    for cell in results["cells"]:
+        where = f"{cell['scenario']} {cell['load']}"
+        for name, called in MEASURES.items():
+            if cell[name]["verdict"] == NO_VERDICT and cell[name]["because"] != AS_ASKED:
+                places.setdefault((cell["arm"], cell[name]["because"]), {}).setdefault(where, []).append(called)
+    for (arm, because), found in places.items():
+        whole = [where if len(called) > 1 else f"{where} {called[0]}" for where, called in found.items()]
+        yield f"{arm}: no verdict on {', '.join(whole)}: {because}.", NO_VERDICT
+    lost = {(cell["arm"], cell["scenario"]): cell["accuracy"] for cell in results["cells"] if cell["accuracy"]}
+    for (arm, scenario), cells in lost.items():
+        yield (
+            f"{arm}: the accuracy run found it degraded at the lengths of {scenario}: {', '.join(map(place, cells))}.",
+            SLOWER,
+        )
+
+
+def pool_sentence(results: Mapping[str, Any]) -> str:
+    """The tokens that each arm's pool holds, beside the baseline's."""
+    base = results["arms"][BASELINE]["kv_pool_tokens"]
+    if not base:
+        return "KV pool: not known"
+    held = [
+        f"{arm['kv_pool_tokens']:,} with {name} ({arm['kv_pool_tokens'] / base:.2f}×)"
+        for name, arm in results["arms"].items()
+        if name != BASELINE and arm["kv_pool_tokens"]
+    ]
+    return f"KV pool: {', '.join([f'{base:,} tokens with {BASELINE}', *held])}"
+
+
+def print_throughput(console: Console, results: Mapping[str, Any], where: str) -> None:
+    """The figures, the verdicts, and last what follows from them."""
+    console.print()
+    console.print(Text(f"Throughput · {headline(results)}", style="bold"))
+    for table in (summary_table(results), speed_table(results), limits_table(results), lines_table(results)):
+        if table.rows:
+            console.print()
+            console.print(rich_table(table))
+    console.print()
+    for line, verdict in speed_lines(results):
+        console.print(Text(line, style=STYLES[verdict]))
+    console.print(pool_sentence(results))
+    for remark in results["remarks"]:
+        console.print(Text(remark, style="yellow"))
+    if results["incomplete"]:
+        console.print(Text("This pass is incomplete: the same command goes on where it stopped.", style="bold red"))
+    console.print()
+    for line in results["advice"]:
+        console.print(Text(line, style="bold"))
+    console.print(Text(f"report: {where}"))
+
+
+def throughput_markdown(results: Mapping[str, Any]) -> str:
+    """The whole pass as Markdown of its own."""
+    return "\n".join((f"# {results['model']}: throughput by KV-cache dtype", "", *throughput_lines(results))) + "\n"
+
+
+def throughput_lines(results: Mapping[str, Any]) -> Iterator[str]:
+    """The pass as sections, to stand in a report."""
+    yield headline(results)
+    yield ""
+    if results["incomplete"]:
+        yield "**This pass is incomplete.** The same command goes on where it stopped."
+        yield ""
+    yield from (f"**{line}**  " for line in results["advice"])
+    yield f"{pool_sentence(results)}."
+    yield ""
+    yield from (f"- {plain(remark)}" for remark in results["remarks"])
+    if results["remarks"]:
+        yield ""
+    yield from section("Speed by scenario and load", summary_table(results), _SUMMARY)
+    yield from section("Speed against auto", speed_table(results), _SPEED)
+    verdicts = [f"- {plain(line)}" for line, _ in speed_lines(results)]
+    yield from (*verdicts, "") if verdicts else ()
+    yield from section("Latency", latency_table(results), _LATENCY)
+    yield from section("Engine under load", engine_table(results), _ENGINE)
+    yield from section("Decode limit", limits_table(results), _LIMITS)
+    yield from section("Decode by context", lines_table(results), _LINES)
+    yield from section("How many fit", capacity_table(results), _CAPACITY)
+    yield from section("Servers", arms_table(results))
+    arguments = " ".join(results["engine_args"]) or "none"
+    yield (
+        f"kveval {results['kveval']} · requests {results['workload']} · prompts {results['prompts']} · arrivals "
+        f"{results['arrivals']} · engine arguments: {arguments}"
+    )

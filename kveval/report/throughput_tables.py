@@ -1,0 +1,272 @@
+"""The tables of a throughput pass."""
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from kveval.arms import BASELINE
+from kveval.config import length_name
+from kveval.report.figures import NONE, percent, signed
+from kveval.report.tables import Table
+from kveval.throughput.judging import AS_ASKED
+
+MEASURES = {"ttft": "TTFT", "tpot": "TPOT", "throughput": "tokens/s"}
+PERCENTILES = ("mean", "p50", "p90", "p95", "p99")
+GIB = 2**30
+
+
+def milliseconds(seconds: float | None) -> str:
+    """With three digits or more: 4.93, 51.2, 1,190."""
+    if seconds is None:
+        return NONE
+    value = 1000 * seconds
+    return f"{value:,.{0 if value >= 100 else 1 if value >= 10 else 2}f}"
+
+
+def change(ratio: Mapping[str, Any] | None) -> str:
+    """`−8.2% [−9.0, −7.4]`; with the interval of a log-ratio turned into shares."""
+    if ratio is None:
+        return NONE
+    value, low, high = (signed(100 * math.expm1(log), 1) for log in (ratio["log"], *ratio["interval"]))
+    return f"{value}% [{low}, {high}]"
+
+
+def summary_table(results: Mapping[str, Any]) -> Table:
+    """A row for each scenario, load and arm: what a reader asks first."""
+    columns = (
+        "scenario",
+        "load",
+        "arm",
+        "n",
+        "errors",
+        "TTFT ms",
+        "TPOT ms",
+        "E2E ms",
+        "output tokens/s",
+        "KV use",
+        "preempted",
+    )
+    rows = tuple(
+        (
+            *(each[name] for name in ("scenario", "load", "arm")),
+            str(each["requests"]),
+            _errors(each),
+            *(milliseconds(_percentile(each, name, "p50")) for name in ("ttft", "tpot", "e2e")),
+            _spread(each["output_tokens_per_s"]),
+            percent(each["kv_usage"]["max"]) if each["kv_usage"] else NONE,
+            _number(each["preemptions"]),
+        )
+        for each in results["figures"]
+    )
+    return Table(columns, rows, frozenset(columns) - {"scenario", "load", "arm"})
+
+
+def speed_table(results: Mapping[str, Any]) -> Table:
+    """A row for each scenario, load, arm and measure beside the baseline: change, floor and verdict."""
+    columns = ("scenario", "load", "arm", "measure", "change [95%]", "floor", "verdict")
+    rows = []
+    for cell in results["cells"]:
+        for name, called in MEASURES.items():
+            measure = cell[name]
+            if measure["because"] != AS_ASKED:
+                floor = NONE if measure["floor"] is None else f"{100 * math.expm1(measure['floor']):.1f}%"
+                verdict = f"{measure['verdict']}{', accuracy degraded' * bool(cell['accuracy'])}"
+                where = (cell["scenario"], cell["load"], cell["arm"], called)
+                rows.append((*where, change(measure["ratio"]), floor, verdict))
+    return Table(columns, tuple(rows), frozenset({"change [95%]", "floor"}))
+
+
+def latency_table(results: Mapping[str, Any]) -> Table:
+    """A row for each scenario, load, arm and latency: mean and percentiles."""
+    columns = ("scenario", "load", "arm", "latency", "n", *PERCENTILES)
+    rows = tuple(
+        (
+            *(each[name] for name in ("scenario", "load", "arm")),
+            "E2E" if name == "e2e" else name.upper(),
+            f"{each['latency'][name]['n']:,}",
+            *(milliseconds(each["latency"][name].get(percentile)) for percentile in PERCENTILES),
+        )
+        for each in results["figures"]
+        for name in ("ttft", "tpot", "itl", "e2e")
+        if each["latency"][name]
+    )
+    return Table(columns, rows, frozenset(("n", *PERCENTILES)))
+
+
+def engine_table(results: Mapping[str, Any]) -> Table:
+    """A row for each scenario, load and arm: queue, cache, GPU, and how true the client was."""
+    columns = (
+        *(
+            "scenario",
+            "load",
+            "arm",
+            "running",
+            "waiting",
+            "queued ms",
+            "KV use",
+            "prefix hits",
+            "preempted",
+            "GPU busy",
+        ),
+        *("GPU GiB", "sent late ms", "rate sent", "client CPU", "saturated"),
+    )
+    rows = tuple(
+        (
+            *(each[name] for name in ("scenario", "load", "arm")),
+            _gauge(each["running"]),
+            _gauge(each["waiting"]),
+            milliseconds(each["queue_seconds"]),
+            _gauge(each["kv_usage"], share=True),
+            percent(each["prefix_hit_rate"]),
+            _number(each["preemptions"]),
+            _gauge(each["gpu"].get("gpu_busy"), share=True),
+            _memory(each["gpu"].get("memory_bytes")),
+            milliseconds(each["lateness"]["median"]) if each["lateness"] else NONE,
+            percent(each["rate_sent"]["median"]) if each["rate_sent"] else NONE,
+            percent(each["client_cpu"]["median"]) if each["client_cpu"] else NONE,
+            {True: "yes", False: "no", None: NONE}[each["saturated"]],
+        )
+        for each in results["figures"]
+    )
+    kept = [
+        index
+        for index, column in enumerate(columns)
+        if not column.startswith("GPU") or any(row[index] != NONE for row in rows)
+    ]
+    names = tuple(columns[index] for index in kept)
+    return Table(
+        names,
+        tuple(tuple(row[index] for index in kept) for row in rows),
+        frozenset(names) - {"scenario", "load", "arm", "saturated"},
+    )
+
+
+def limits_table(results: Mapping[str, Any]) -> Table:
+    """A row for each cell with a decode limit."""
+    columns = ("scenario", "load", "arm", "context", "weights GB", "KV GB", "limit ms", "TPOT ms", "of the limit")
+    rows = tuple(
+        (
+            *(each[name] for name in ("scenario", "load", "arm")),
+            f"{each['context']:,}",
+            f"{each['weight_bytes'] / 1e9:.2f}",
+            f"{each['kv_bytes'] / 1e9:.2f}",
+            milliseconds(each["limit"]),
+            milliseconds(each["tpot"]),
+            percent(each["share"]),
+        )
+        for each in results["limits"]
+    )
+    return Table(columns, rows, frozenset(columns) - {"scenario", "load", "arm"})
+
+
+def lines_table(results: Mapping[str, Any]) -> Table:
+    """A row for each load and arm: intercept, slope and break-even."""
+    columns = (
+        "load",
+        "arm",
+        "contexts",
+        "intercept ms [95%]",
+        "slope ns/token [95%]",
+        "of auto's slope",
+        "break-even tokens [95%]",
+    )
+    base = {line["load"]: line["slope"]["value"] for line in results["lines"] if line["arm"] == BASELINE}
+    rows = tuple(
+        (
+            line["load"],
+            line["arm"],
+            " to ".join(f"{tokens:,}" for tokens in (line["contexts"][0], line["contexts"][-1])),
+            _estimate(line["intercept"], 1e3, 2),
+            _estimate(line["slope"], 1e9, 1),
+            percent(line["slope"]["value"] / base[line["load"]]) if base.get(line["load"], 0) > 0 else NONE,
+            _estimate(line["break_even"], 1, 0) if line["break_even"] else NONE,
+        )
+        for line in results["lines"]
+    )
+    return Table(columns, rows, frozenset(columns) - {"load", "arm"})
+
+
+def capacity_table(results: Mapping[str, Any]) -> Table:
+    """A row for each scenario and arm: how many sequences fit, and what limits them."""
+    token_bytes = {cache["kv_dtype"]: cache["token_bytes"] for cache in results["memory"]["caches"]}
+    columns = ("scenario", "arm", "tokens", "KV bytes a token", "fit in the pool", "max-num-seqs", "most sent", "limit")
+    rows = tuple(
+        (
+            each["scenario"],
+            each["arm"],
+            length_name(each["length"]),
+            _range(token_bytes.get(results["arms"][each["arm"]]["kv_dtype_asked"])),
+            f"{each['fits']:,}",
+            _number(each["max_num_seqs"]),
+            _number(each["most_sent"]),
+            each["limit"],
+        )
+        for each in results["capacity"]
+    )
+    return Table(columns, rows, frozenset(columns) - {"scenario", "arm", "limit"})
+
+
+def arms_table(results: Mapping[str, Any]) -> Table:
+    """A row for each arm: what its servers really ran."""
+    columns = ("arm", "asked", "cache holds", "KV pool tokens", "scales", "attention", "servers", "starts")
+    rows = tuple(
+        (
+            name,
+            arm["kv_dtype_asked"],
+            arm["kv_dtype_effective"],
+            _number(arm["kv_pool_tokens"]),
+            arm["scales"] or NONE,
+            arm["attention_backend"] or "not reported",
+            str(arm["engines"]),
+            ", ".join(f"{seconds:.0f} s" for seconds in arm["start_seconds"]),
+        )
+        for name, arm in results["arms"].items()
+    )
+    return Table(columns, rows, frozenset({"KV pool tokens", "servers"}))
+
+
+def _percentile(each: Mapping[str, Any], name: str, percentile: str) -> float | None:
+    found = each["latency"][name]
+    return found.get(percentile) if found else None
+
+
+def _errors(each: Mapping[str, Any]) -> str:
+    """`3 (1.5%): 2 timeout, 1 http 500`."""
+    if not each["errors"]:
+        return "0"
+    kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(each["errors"].items()))
+    return f"{sum(each['errors'].values())} ({percent(each['error_rate'])}): {kinds}"
+
+
+def _spread(spread: Mapping[str, float] | None) -> str:
+    return f"{spread['median']:,.1f} ({spread['least']:,.1f} to {spread['most']:,.1f})" if spread else NONE
+
+
+def _gauge(gauge: Mapping[str, float] | None, *, share: bool = False) -> str:
+    if not gauge:
+        return NONE
+    return " / ".join(percent(gauge[name]) if share else f"{gauge[name]:g}" for name in ("median", "max"))
+
+
+def _memory(gauge: Mapping[str, float] | None) -> str:
+    return f"{gauge['max'] / GIB:.1f}" if gauge else NONE
+
+
+def _number(value: float | None) -> str:
+    return NONE if value is None else f"{value:,.0f}"
+
+
+def _range(limits: Any) -> str:
+    if not limits:
+        return NONE
+    least, most = limits
+    return f"{least:,}" if least == most else f"{least:,} – {most:,}"
+
+
+def _estimate(estimate: Mapping[str, Any], scale: float, digits: int) -> str:
+    limits = estimate["interval"]
+    value = f"{scale * estimate['value']:,.{digits}f}"
+    if limits is None:
+        return f"{value} [not bounded]"
+    low, high = (f"{scale * limit:,.{digits}f}" for limit in limits)
+    return f"{value} [{low}, {high}]".replace("-", "−")

@@ -1,0 +1,89 @@
+"""What follows from a throughput pass, in a sentence each: nothing that its figures do not carry."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from kveval.arms import BASELINE
+from kveval.config import length_name
+from kveval.throughput.capacity import POOL, SCHEDULER
+from kveval.throughput.config import HELD
+from kveval.throughput.judging import FASTER, NONE, SLOWER
+
+MEASURED = {"ttft": "prefill (TTFT)", "tpot": "decode (TPOT)", "throughput": "throughput"}
+
+
+def advice(results: Mapping[str, Any]) -> Iterator[str]:
+    """Sentences on each quantized arm: where it is faster, from which context on, what its pool holds, and what caps that."""
+    for name in results["arms"]:
+        if name != BASELINE and not name.endswith(HELD):
+            yield from _speed(results, name)
+            yield from _break_even(results, name)
+            yield from _pool(results, name)
+            yield from _held(results, name)
+
+
+def _speed(results: Mapping[str, Any], arm: str) -> Iterator[str]:
+    for measure, called in MEASURED.items():
+        said = []
+        for verdict in (FASTER, SLOWER, NONE):
+            places = [
+                _place(cell) for cell in results["cells"] if cell["arm"] == arm and cell[measure]["verdict"] == verdict
+            ]
+            if places:
+                said.append(f"{'no difference' if verdict == NONE else verdict} on {', '.join(places)}")
+        if said:
+            yield f"{arm}, {called}: {'; '.join(said)}."
+
+
+def _place(cell: Mapping[str, Any]) -> str:
+    return f"{cell['scenario']} {cell['load']}"
+
+
+def _break_even(results: Mapping[str, Any], arm: str) -> Iterator[str]:
+    for line in results["lines"]:
+        if line["arm"] != arm or not line["slope_gain"]:
+            continue
+        where, meets, contexts = f"{arm} with {line['load']}", line["break_even"], line["contexts"]
+        low, high = line["slope_gain"]["interval"]
+        if low <= 0 <= high:
+            yield f"{where}: whether a decode step grows more slowly with the context is not decided; more rounds would tell."
+        elif meets is None:
+            yield f"{where}: a decode step grows no more slowly with the context, so that no context makes it faster."
+        elif meets["value"] <= contexts[0]:
+            yield f"{where}: decode gains from the shortest context measured, {contexts[0]:,} tokens, on."
+        else:
+            beyond = ", more than was measured" if meets["value"] > contexts[-1] else ""
+            yield (
+                f"{where}: decode is faster from about {meets['value']:,.0f} tokens of context on{beyond}; users with shorter "
+                "ones gain pool, not speed."
+            )
+
+
+def _pool(results: Mapping[str, Any], arm: str) -> Iterator[str]:
+    caps = {each["scenario"]: each for each in results["capacity"] if each["arm"] == arm}
+    base = {each["scenario"]: each for each in results["capacity"] if each["arm"] == BASELINE}
+    for scenario, cap in caps.items():
+        length = length_name(cap["length"])
+        before = base.get(scenario)
+        if before and cap["cap"] == POOL and cap["fits"] != before["fits"]:
+            yield (
+                f"{arm} holds {cap['fits']:,} sequences of {length} tokens at a time, {BASELINE} {before['fits']:,}: the pool "
+                "caps."
+            )
+        elif before and cap["cap"] == SCHEDULER and cap["fits"] > cap["max_num_seqs"]:
+            gained = cap["fits"] > before["fits"]
+            yield (
+                f"{arm} would hold {cap['fits']:,} sequences of {length} tokens and serves {cap['max_num_seqs']:,}: "
+                f"max-num-seqs caps.{' Raise it to use the larger pool.' if gained else ''}"
+            )
+
+
+def _held(results: Mapping[str, Any], arm: str) -> Iterator[str]:
+    """Where the arm has a throughput that it has not once its pool is held to the baseline's."""
+    held = {_place(cell): cell for cell in results["cells"] if cell["arm"] == f"{arm}{HELD}"}
+    for cell in results["cells"]:
+        beside = held.get(_place(cell))
+        if cell["arm"] == arm and beside and cell["throughput"]["verdict"] == FASTER:
+            why = "its kernel" if beside["throughput"]["verdict"] == FASTER else "its larger pool"
+            if beside["throughput"]["verdict"] in (FASTER, NONE):
+                yield f"{arm} on {_place(cell)}: more tokens a second come from {why}."

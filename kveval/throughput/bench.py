@@ -1,0 +1,203 @@
+"""A throughput pass: the periods of its arms, each on a fresh server, into `throughput/` of a run directory."""
+
+import asyncio
+import secrets
+import signal
+import time
+from collections.abc import Sequence
+from dataclasses import asdict
+from datetime import UTC, datetime
+from pathlib import Path
+
+from kveval import __version__
+from kveval.arms import BASELINE, Arm
+from kveval.engine.endpoint import AnyServer, Endpoint
+from kveval.engine.facts import read_facts
+from kveval.engine.server import Server, command_line
+from kveval.errors import EngineError, RunDirectoryError
+from kveval.host import git_commit, host_facts
+from kveval.models.checkpoint import weight_bytes
+from kveval.progress import Progress
+from kveval.records import Appender, Record, read_json, read_jsonl
+from kveval.serving import EngineRecord
+from kveval.throughput.config import HELD, BenchConfig
+from kveval.throughput.directory import BenchDirectory, check_out
+from kveval.throughput.gpu import Gpus
+from kveval.throughput.period import Cell, Period, Sender, in_order, warm_up
+from kveval.throughput.preparation import PreparedBench, prepare_bench
+from kveval.throughput.workload import Round, read_rounds, write_rounds
+
+
+def bench(config: BenchConfig, out: Path, progress: Progress) -> None:
+    """Run every round that is not stored yet. Raises a KVEvalError for bad input before an engine starts; KeyboardInterrupt
+    when interrupted or terminated, with every finished round on disk and no process left."""
+    check_out(out)
+    prepared = prepare_bench(config, progress)
+    directory = BenchDirectory(out)
+    with directory.locked():
+        claim_bench(prepared, directory)
+        try:
+            asyncio.run(run_periods(prepared, directory, progress))
+        except asyncio.CancelledError:
+            raise KeyboardInterrupt from None
+
+
+def claim_bench(prepared: PreparedBench, directory: BenchDirectory) -> None:
+    """Make the directory this pass's, or see that it already is, and that it would send the same."""
+    identity = {
+        **prepared.config.model_dump(mode="json", exclude={"model"}),
+        "model": prepared.model.name,
+        "workload": prepared.workload,
+        "kveval": __version__,
+        "vllm": prepared.vllm.version,
+        "device": prepared.vllm.device,
+    }
+    facts = {
+        "model_path": prepared.model.shown_path,
+        "scenarios": [asdict(scenario) for scenario in prepared.scenarios],
+        "memory": asdict(prepared.memory),
+        "weight_bytes": weight_bytes(prepared.model.folder) if prepared.model.folder else None,
+        "created": datetime.now(UTC).isoformat(timespec="seconds"),
+        "git_commit": git_commit(),
+        "host": host_facts(),
+    }
+    directory.claim(identity, facts)
+    rounds = [each for cell in prepared.cells for each in cell.rounds]
+    if not directory.requests.exists():
+        write_rounds(directory.requests, rounds)
+    elif read_rounds(directory.requests) != rounds:
+        raise RunDirectoryError(
+            f"{directory.requests} holds other requests than are made now: kveval or the tokenizer has changed. Choose another "
+            "--out."
+        )
+
+
+async def run_periods(prepared: PreparedBench, directory: BenchDirectory, progress: Progress) -> None:
+    task = asyncio.current_task()
+    if task is not None:  # ended by the system: leave in order, as on Ctrl-C
+        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
+    periods = in_order(prepared.config.arms)
+    todo = {period: _unfinished(prepared.cells, directory, period) for period in periods}
+    whole = len(periods) * sum(each.work for cell in prepared.cells for each in cell.rounds)
+    left = sum(each.work for cells in todo.values() for _, rounds in cells for each in rounds)
+    progress.planned(whole, whole - left)
+    gpus = Gpus(here=not prepared.config.endpoints)
+    for period, cells in todo.items():
+        if cells:
+            try:
+                await _serve(prepared, period, cells, directory, progress, gpus)
+            except EngineError as error:  # ends this period only
+                progress.arm_failed(period.name, str(error))
+
+
+def _unfinished(cells: Sequence[Cell], directory: BenchDirectory, period: Period) -> list[tuple[Cell, list[Round]]]:
+    """Cells that have rounds which this period has not stored, with those."""
+    stored = {record.get("round") for record in read_jsonl(directory.rounds(period.name), growing=True)}
+    left = [(cell, [each for each in cell.rounds if each.id not in stored]) for cell in cells]
+    return [(cell, rounds) for cell, rounds in left if rounds]
+
+
+async def _serve(
+    prepared: PreparedBench,
+    period: Period,
+    cells: Sequence[tuple[Cell, Sequence[Round]]],
+    directory: BenchDirectory,
+    progress: Progress,
+    gpus: Gpus,
+) -> None:
+    """Start a server, run a period's rounds on it, stop it. Raises EngineError where it does not start, or dies."""
+    config, model, vllm = prepared.config, prepared.model, prepared.vllm
+    place = Arm(period.name, period.arm.kv_dtype)
+    record = EngineRecord(directory, place)
+    server: AnyServer
+    if config.endpoints:
+        server = Endpoint(place.kv_dtype, config.endpoints[place.kv_dtype], prepared.max_model_len)
+        record.update("starting", {"endpoint": config.endpoints[place.kv_dtype]})
+    else:
+        blocks = held_blocks(directory, config.arms, period.arm)
+        more = () if blocks is None else (f"--num-gpu-blocks-override={blocks}",)
+        arguments = command_line(
+            model.path, period.arm, prepared.max_model_len, (*config.engine_args, *more), vllm.device
+        )
+        server = Server(
+            arguments,
+            directory.server_log(period.name),
+            device=vllm.device,
+            offline=model.is_local,
+            version=vllm.version,
+        )
+        record.update("starting", {"arguments": model.shown(arguments), "environment": server.settings})
+    progress.stage(f"{period.name}: starting vLLM")
+    rounds = Appender(directory.rounds(period.name))
+    try:
+        sender = Sender(server, await server.start(), prepared.prompts, gpus, _salt(config))
+        async with sender.connected():
+            facts = read_facts(
+                await sender.metrics(),
+                server.log_text(),
+                kv_dtype_asked=period.arm.kv_dtype,
+                config=model.config,
+                vllm_version=server.version,
+                device=vllm.device,
+                start_seconds=server.start_seconds,
+            )
+            record.update("serving", facts.as_record())
+            progress.arm_started(period.name, sum(len(each.requests) for _, todo in cells for each in todo), facts)
+            started = time.perf_counter()
+            for cell, todo in cells:
+                await send_cell(sender, cell, todo, config, rounds, progress, period.name)
+        record.update("done", {"serving_seconds": round(time.perf_counter() - started, 1)})
+    except EngineError as error:
+        record.update("failed", {"reason": str(error)})
+        raise
+    finally:
+        rounds.close()
+        progress.stage(f"{period.name}: stopping vLLM")
+        server.stop()
+
+
+async def send_cell(
+    sender: Sender,
+    cell: Cell,
+    todo: Sequence[Round],
+    config: BenchConfig,
+    stored: Appender,
+    progress: Progress,
+    name: str,
+) -> None:
+    """Warm a cell up, then send its rounds; each is stored before the next."""
+    progress.stage(f"{name}: {cell.id}")
+    warmed = await warm_up(sender, cell, arrivals=config.arrivals, seed=config.seed)
+    stored.append(warmed)
+    for each in todo:
+        record = await sender.send(each, cell.load)
+        stored.append(record)
+        progress.finished(each.work, failed=any(reply["error"] for reply in record["replies"]))
+
+
+def _salt(config: BenchConfig) -> str | None:
+    """Where a prompt is sent more than once, the second time must not find the first in the prefix cache: a server elsewhere is
+    not fresh, and several cells send the documents of an accuracy run."""
+    if config.endpoints:
+        return secrets.token_hex(8)
+    return "kveval" if config.prompts == "accuracy" else None
+
+
+def held_blocks(directory: BenchDirectory, arms: Sequence[Arm], arm: Arm) -> int | None:
+    """Blocks with which a held arm has as many tokens as the baseline; None for other arms. Raises EngineError where the
+    pools of the two are not known."""
+    if not arm.name.endswith(HELD):
+        return None
+    free = arm.name.removesuffix(HELD)
+    pools: dict[str, tuple[int, int]] = {}
+    for period in in_order(arms):
+        path = directory.engine(period.name)
+        if period.arm.name in (BASELINE, free) and path.exists():
+            engines: list[Record] = read_json(path)["engines"]
+            for engine in engines:
+                if engine.get("kv_pool_tokens") and engine.get("num_gpu_blocks"):
+                    pools.setdefault(period.arm.name, (engine["kv_pool_tokens"], engine["num_gpu_blocks"]))
+    if len(pools) < 2:
+        raise EngineError(f"{arm.name} was not started: the pools of {BASELINE} and {free} are not known.")
+    tokens, blocks = pools[free]
+    return int(blocks * pools[BASELINE][0] // tokens)

@@ -1,0 +1,52 @@
+"""How many sequences an engine can serve at a time, and what caps them."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from kveval.pool import GIB, LARGE_GPU_GIB, MAX_NUM_SEQS, MAX_NUM_SEQS_LARGE
+from kveval.throughput.scenarios import Load, Scenario
+
+POOL, SCHEDULER, CLIENT = "pool", "max-num-seqs", "client"
+
+
+def max_num_seqs(engine_args: Sequence[str], gpus: Sequence[str]) -> int | None:
+    """What was given to vLLM, or its default on such a GPU; None where neither is known. `gpus` as nvidia-smi lists them."""
+    for word in engine_args:
+        name, _, value = word.partition("=")
+        if name == "--max-num-seqs" and value.isdecimal():
+            return int(value)
+    if not gpus:
+        return None
+    memory = gpus[0].split(",")[1].split()[0] if gpus[0].count(",") > 1 else ""
+    large = memory.isdecimal() and int(memory) * 2**20 >= LARGE_GPU_GIB * GIB and "A100" not in gpus[0]
+    return MAX_NUM_SEQS_LARGE if large else MAX_NUM_SEQS
+
+
+def capacity(
+    scenario: Scenario, loads: Sequence[Load], pools: Mapping[str, int | None], seqs: int | None
+) -> list[dict[str, Any]]:
+    """For each arm: sequences of the scenario that its pool holds, and what caps them first. `pools` are tokens by arm.
+
+    Whole sequences are counted, prompts that share a prefix too, each with a prefix of its own.
+    """
+    sent = max((load.in_flight or 0 for load in loads), default=0)
+    length = scenario.prompt_tokens + scenario.output_tokens
+    found = []
+    for arm, tokens in pools.items():
+        if tokens is None:
+            continue
+        caps = {POOL: tokens // length} | ({SCHEDULER: seqs} if seqs else {})
+        served = min(caps, key=lambda name: caps[name])
+        found.append(
+            {
+                "scenario": scenario.name,
+                "arm": arm,
+                "length": length,
+                "fits": tokens // length,
+                "max_num_seqs": seqs,
+                "most_sent": sent or None,
+                "cap": served,
+                "limit": CLIENT if sent and sent < caps[served] else served,
+            }
+        )
+    return found

@@ -1,0 +1,70 @@
+"""What a throughput pass is asked to do: the options of `kveval bench`, checked."""
+
+from typing import Literal, Self, cast, get_args
+
+from pydantic import Field, model_validator
+
+from kveval.arms import Arm, arms_of
+from kveval.config import EngineConfig
+from kveval.errors import UsageError
+from kveval.throughput.scenarios import Load, Scenario, parse_loads, parse_scenarios
+from kveval.throughput.workload import Arrivals
+
+PromptSource = Literal["random", "accuracy"]
+HELD = "-held"
+"""What the name of an arm ends with whose pool is held to the baseline's number of tokens."""
+ENGINE_ARGS = ("skip-tokenizer-init",)
+"""Arguments of vLLM that an accuracy run cannot do with, and a throughput pass can."""
+
+
+class BenchConfig(EngineConfig):
+    """One throughput pass, as asked for. Two with equal configurations send the same requests at the same times."""
+
+    scenarios: tuple[str, ...]
+    loads: tuple[str, ...]
+    rounds: int = Field(default=3, ge=1)
+    """Of each cell, in each period."""
+    requests: int = Field(default=32, ge=2)
+    """Of a round, before its load makes it more or less."""
+    seconds: float = Field(default=20.0, gt=0, le=3600)
+    """That a round of an open loop lasts at least."""
+    arrivals: Arrivals = "poisson"
+    held: bool = True
+    """Whether each quantized cache runs once more with as many KV tokens as the baseline."""
+    prompts: PromptSource = "random"
+
+    @model_validator(mode="after")
+    def _can_be_held(self) -> Self:
+        if self.held and self.engine_arg("num-gpu-blocks-override") is not None:
+            raise UsageError(
+                "--engine-arg num-gpu-blocks-override sets the pool of every arm: add --no-held-pool, since no arm can be held "
+                "to another's pool then."
+            )
+        return self
+
+    @property
+    def arms(self) -> tuple[Arm, ...]:
+        """The baseline first; each quantized cache, and then the same held to the baseline's pool."""
+        baseline, *others = arms_of(self.kv_dtypes, control=False)
+        held = [Arm(f"{arm.name}{HELD}", arm.kv_dtype) for arm in others] if self.held and not self.endpoints else []
+        return (baseline, *others, *held)
+
+    @property
+    def asked_scenarios(self) -> tuple[Scenario, ...]:
+        return parse_scenarios(",".join(self.scenarios))
+
+    @property
+    def asked_loads(self) -> tuple[Load, ...]:
+        return parse_loads(",".join(self.loads))
+
+
+def parse_arrivals(text: str) -> Arrivals:
+    if text not in get_args(Arrivals):
+        raise UsageError(f"--arrivals {text!r} is neither poisson nor constant: choose one of them.")
+    return cast(Arrivals, text)
+
+
+def parse_prompts(text: str) -> PromptSource:
+    if text not in get_args(PromptSource):
+        raise UsageError(f"--prompts {text!r} is neither random nor accuracy: choose one of them.")
+    return cast(PromptSource, text)

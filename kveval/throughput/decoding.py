@@ -1,0 +1,108 @@
+"""Decode against its limit: the roofline beside each measured TPOT, and lines over contexts with their break-even."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from statistics import median
+from typing import Any
+
+from kveval.arms import BASELINE, Arm
+from kveval.records import Record
+from kveval.throughput.judging import values
+from kveval.throughput.period import Cell
+from kveval.throughput.roofline import Curve, break_even, decode_limit, fit_line, slope_gain
+from kveval.throughput.scenarios import Load
+from kveval.throughput.stored import StoredBench, StoredRound
+
+
+def decode_limits(
+    bench: StoredBench, arms: Mapping[str, Record], figures: Sequence[Record], bandwidth: float | None
+) -> list[Record]:
+    """For each arm and cell of fixed lengths with a known number in flight: the least TPOT that the memory's bandwidth allows,
+    in seconds, and which share of the measured median it is. Empty where bandwidth, weights or KV bytes are not known."""
+    found = []
+    cells = {(cell.scenario.name, cell.load.name): cell for cell in bench.cells}
+    for each in figures:
+        cell = cells[each["scenario"], each["load"]]
+        weights = arms[each["arm"]]["weight_bytes"] or _stored_weights(bench)
+        sequence = _sequence_bytes(bench, arms[each["arm"]]["kv_dtype_asked"], cell.scenario.context)
+        measured = (each["latency"]["tpot"] or {}).get("p50")
+        active = cell.load.in_flight
+        if not (bandwidth and weights and sequence and measured and active) or cell.scenario.mixed:
+            continue
+        limit = decode_limit(weights, active * sequence, bandwidth)
+        found.append(
+            {
+                **{name: each[name] for name in ("scenario", "load", "arm")},
+                "context": cell.scenario.context,
+                "weight_bytes": weights,
+                "kv_bytes": active * sequence,
+                "bandwidth": bandwidth,
+                "limit": limit,
+                "tpot": measured,
+                "share": limit / measured,
+            }
+        )
+    return found
+
+
+def _stored_weights(bench: StoredBench) -> int | None:
+    """Bytes of the checkpoint's files on one GPU, where the engine did not say what it loaded."""
+    files: int | None = bench.manifest["weight_bytes"]
+    return files // int(bench.manifest["memory"]["tensor_parallel"]) if files else None
+
+
+def _sequence_bytes(bench: StoredBench, kv_dtype: str, tokens: int) -> int | None:
+    """KV bytes of one sequence on one GPU, the most that the format can take."""
+    for cache in bench.manifest["memory"]["caches"]:
+        if cache["kv_dtype"] == kv_dtype:
+            return next((at["bytes"][1] for at in cache["lengths"] if at["length"] == tokens), None)
+    return None
+
+
+def context_lines(bench: StoredBench) -> list[Record]:
+    """For each load with a number in flight, over its scenarios of fixed lengths that share no prefix: each arm's ITL =
+    intercept + slope × context, in seconds, and the context from which on it decodes faster than the baseline."""
+    found: list[Record] = []
+    for load in bench.config.asked_loads:
+        cells = [cell for cell in bench.cells if cell.load == load and not cell.scenario.mixed]
+        cells = [cell for cell in cells if not cell.scenario.shared_tokens]
+        if load.in_flight is None or len({cell.scenario.context for cell in cells}) < 2:
+            continue
+        curves = {arm.name: _curves(bench, arm, cells) for arm in bench.config.arms}
+        found += [
+            _line_record(load, arm, cells, asdict(line), curves)
+            for arm in bench.config.arms
+            if (line := fit_line([curve for curve in curves[arm.name] if curve]))
+        ]
+    return found
+
+
+def _line_record(
+    load: Load, arm: Arm, cells: Sequence[Cell], line: Record, curves: Mapping[str, Sequence[Curve]]
+) -> Record:
+    pairs = [(ours, base) for ours, base in zip(curves[arm.name], curves[BASELINE], strict=True) if ours and base]
+    sides = [pair[0] for pair in pairs], [pair[1] for pair in pairs]
+    meets, gain = (break_even(*sides), slope_gain(*sides)) if arm.name != BASELINE else (None, None)
+    return {
+        "load": load.name,
+        "arm": arm.name,
+        "contexts": sorted({cell.scenario.context for cell in cells}),
+        **line,
+        "slope_gain": asdict(gain) if gain else None,
+        "break_even": asdict(meets) if meets else None,
+    }
+
+
+def _curves(bench: StoredBench, arm: Arm, cells: Sequence[Cell]) -> list[Curve]:
+    """For each period and number of round, each cell's context with its median TPOT; nothing where one of them is missing."""
+    by_cell = [[each for period in bench.rounds(arm, cell) for each in period] for cell in cells]
+    curves: list[Curve] = []
+    for rounds in zip(*by_cell, strict=True):
+        points = [_point(cell, each) for cell, each in zip(cells, rounds, strict=True)]
+        curves.append([point for point in points if point] if all(points) else [])
+    return curves
+
+
+def _point(cell: Cell, each: StoredRound | None) -> tuple[float, float] | None:
+    found: list[Any] = [value for value in values("tpot", each) if value is not None] if each else []
+    return (float(cell.scenario.context), median(found)) if found else None

@@ -1,0 +1,109 @@
+"""What each arm did in each cell: latencies, throughput, errors, and what the engine said, over all its rounds."""
+
+from collections import Counter
+from collections.abc import Sequence
+from statistics import median
+from typing import Any
+
+from kveval.arms import Arm
+from kveval.records import Record
+from kveval.throughput.guards import client_bound, prefix_fault, saturated
+from kveval.throughput.measures import latency, summaries
+from kveval.throughput.period import Cell
+from kveval.throughput.stored import StoredBench, StoredRound
+
+COUNTED = ("preemptions", "queue_seconds", "queued", "prefix_queries", "prefix_hits")
+
+
+def figures(bench: StoredBench, arm: Arm, cell: Cell) -> Record:
+    """One arm in one cell. Times in seconds; what was not measured is None."""
+    rounds = [each for period in bench.rounds(arm, cell) for each in period if each]
+    replies = [reply for each in rounds for reply in each.replies]
+    errors = Counter(reply.error for reply in replies if reply.error is not None)
+    counted = {name: _total(rounds, name) for name in COUNTED}
+    open_loop = cell.load.in_flight is None
+    return {
+        "scenario": cell.scenario.name,
+        "load": cell.load.name,
+        "arm": arm.name,
+        "prompt_tokens": cell.scenario.prompt_tokens,
+        "output_tokens": cell.scenario.output_tokens,
+        "mixed": cell.scenario.mixed,
+        "rounds": len(rounds),
+        "rounds_missing": len(bench.of(arm)) * len(cell.rounds) - len(rounds),
+        "requests": len(replies),
+        "errors": dict(errors),
+        "error_rate": errors.total() / len(replies) if replies else None,
+        "latency": summaries(replies),
+        "round_medians": {
+            "ttft": spread([_median(each, "ttft") for each in rounds]),
+            "tpot": spread([_median(each, "tpot") for each in rounds]),
+        },
+        "output_tokens_per_s": spread([each.flow.output_tokens_per_s for each in rounds]),
+        "total_tokens_per_s": spread([each.flow.total_tokens_per_s for each in rounds]),
+        "running": _gauge(rounds, "running"),
+        "waiting": _gauge(rounds, "waiting"),
+        "kv_usage": _gauge(rounds, "kv_usage"),
+        "preemptions": counted["preemptions"],
+        "queue_seconds": _ratio(counted["queue_seconds"], counted["queued"]),
+        "prefix_hit_rate": _ratio(counted["prefix_hits"], counted["prefix_queries"]),
+        "looks_per_s": spread([each.engine["hertz"] for each in rounds]),
+        "gpu": {name: _gauge(rounds, name, "gpu") for name in _gpu_names(rounds)},
+        "client_cpu": spread([each.engine["client_cpu"] for each in rounds]),
+        "lateness": spread([each.flow.lateness_p50 for each in rounds]),
+        "lateness_p99": spread([each.flow.lateness_p99 for each in rounds]),
+        "rate_sent": spread([each.flow.rate for each in rounds]),
+        "client_bound": _client_bound(rounds),
+        "saturated": saturated([each.replies for each in rounds]) if open_loop else None,
+        "prefix_fault": _prefix_fault(bench, arm, cell),
+        "unsteady": any(not period.steady.get(cell.id, True) for period in bench.of(arm)),
+    }
+
+
+def spread(values: Sequence[float | None]) -> dict[str, Any] | None:
+    """Median, least and most over rounds; None where no round has a value."""
+    found = [value for value in values if value is not None]
+    return {"median": median(found), "least": min(found), "most": max(found), "n": len(found)} if found else None
+
+
+def _median(each: StoredRound, name: str) -> float | None:
+    found = [value for reply in each.replies if (at := latency(reply)) and (value := getattr(at, name)) is not None]
+    return median(found) if found else None
+
+
+def _total(rounds: Sequence[StoredRound], name: str) -> float | None:
+    found = [each.engine[name] for each in rounds if name in each.engine]
+    return float(sum(found)) if found else None
+
+
+def _ratio(above: float | None, below: float | None) -> float | None:
+    return above / below if above is not None and below else None
+
+
+def _gauge(rounds: Sequence[StoredRound], name: str, part: str = "") -> dict[str, float] | None:
+    """The median of the rounds' medians, and the largest value of all."""
+    looks = [(each.engine[part] if part else each.engine).get(name) for each in rounds]
+    seen = [look for look in looks if look]
+    return {"median": median(s["median"] for s in seen), "max": max(s["max"] for s in seen)} if seen else None
+
+
+def _gpu_names(rounds: Sequence[StoredRound]) -> list[str]:
+    return sorted({name for each in rounds for name in each.engine["gpu"]})
+
+
+def _client_bound(rounds: Sequence[StoredRound]) -> str | None:
+    """Of the first round in which the client was the bottleneck, if there is one."""
+    reasons = (client_bound(each.flow, each.engine["client_cpu"]) for each in rounds)
+    return next((reason for reason in reasons if reason), None)
+
+
+def _prefix_fault(bench: StoredBench, arm: Arm, cell: Cell) -> str | None:
+    """Of the first round whose hits of the prefix cache are other than the scenario means, if there is one."""
+    for period in bench.of(arm):
+        block = period.engines[-1].get("block_size") if period.engines else None
+        for each in cell.rounds:
+            if stored := period.rounds.get(each.id):
+                engine = stored.engine
+                if fault := prefix_fault(each, engine.get("prefix_queries"), engine.get("prefix_hits"), block):
+                    return fault
+    return None

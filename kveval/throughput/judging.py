@@ -1,0 +1,110 @@
+"""A verdict for each cell and arm, on prefill (TTFT), decode (TPOT) and throughput apart: faster, slower, none, or not any."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
+from typing import Any
+
+from kveval.arms import BASELINE, Arm
+from kveval.engine.facts import UNKNOWN, is_quantized
+from kveval.records import Record
+from kveval.throughput.measures import latency
+from kveval.throughput.period import Cell
+from kveval.throughput.ratios import Ratio, log_ratios, paired
+from kveval.throughput.stored import StoredBench, StoredRound
+
+FASTER, SLOWER, NONE, NO_VERDICT = "faster", "slower", "none", "no verdict"
+AS_ASKED = "an open loop below saturation has the throughput that it asks for"
+MEASURES = ("ttft", "tpot", "throughput")
+LATENCIES = ("ttft", "tpot")
+
+Side = Sequence[Sequence[StoredRound | None]]
+"""Rounds of one arm in one cell, by period and number."""
+
+
+def judge(bench: StoredBench, cell: Cell, arm: Arm, sides: Mapping[str, Record], arms: Mapping[str, Record]) -> Record:
+    """One arm beside the baseline in one cell. `sides` are the figures of both, `arms` what each arm really ran."""
+    baseline = bench.config.arms[0]
+    ours, theirs = bench.rounds(arm, cell), bench.rounds(baseline, cell)
+    blocked = next(_blocked(sides[baseline.name], sides[arm.name], arms[baseline.name], arms[arm.name], arm.name), None)
+    return {
+        "scenario": cell.scenario.name,
+        "load": cell.load.name,
+        "arm": arm.name,
+        **{name: _measure(name, ours, theirs, blocked, cell, sides, arm.name) for name in MEASURES},
+    }
+
+
+def _measure(
+    name: str, ours: Side, theirs: Side, blocked: str | None, cell: Cell, sides: Mapping[str, Record], arm: str
+) -> Record:
+    ratio = _compare(name, list(chain(*ours)), list(chain(*theirs)))
+    floor = _compare(name, theirs[-1], theirs[0]) if len(theirs) > 1 else None
+    queueing = [side for side in (BASELINE, arm) if sides[side]["saturated"]]
+    if blocked is None and queueing and name in LATENCIES:
+        blocked = f"saturated: the queue grows with {' and '.join(queueing)}, and latency with it"
+    if blocked is None and name == "throughput" and cell.load.in_flight is None and not queueing:
+        blocked = AS_ASKED
+    verdict, because = (NO_VERDICT, blocked) if blocked else classify(ratio, floor, smaller_is_faster=name in LATENCIES)
+    return {"ratio": _record(ratio), "floor": floor.reach if floor else None, "verdict": verdict, "because": because}
+
+
+def classify(ratio: Ratio | None, floor: Ratio | None, *, smaller_is_faster: bool) -> tuple[str, str]:
+    """The verdict of sound data, with its reason. `floor` is the same ratio between two equal arms."""
+    if ratio is None:
+        return NO_VERDICT, "fewer than two rounds have requests that came back on both arms"
+    if floor is None:
+        return NO_VERDICT, "the noise between two equal arms was not measured: that takes two rounds or more"
+    if abs(ratio.log) <= floor.reach:
+        return NONE, "no more than between two equal arms"
+    if ratio.low <= 0 <= ratio.high:
+        return NO_VERDICT, "the interval holds zero: more rounds would decide"
+    return (FASTER if (ratio.log < 0) == smaller_is_faster else SLOWER), "beyond the noise between two equal arms"
+
+
+def _blocked(base: Record, side: Record, base_facts: Record, facts: Record, arm: str) -> Iterator[str]:
+    """Why a cell can have no verdict, the gravest reason first."""
+    for name, mine, known in ((BASELINE, base, base_facts), (arm, side, facts)):
+        if not mine["rounds"]:
+            yield f"{name} has no round: {known['reason'] or 'it was not run'}"
+    held, holds = base_facts["kv_dtype_effective"], facts["kv_dtype_effective"]
+    if UNKNOWN in (held, holds):
+        yield "what the cache really holds is not known"
+    if is_quantized(held):
+        yield f"the baseline's cache is already quantized ({held})"
+    if held == holds:
+        yield f"both arms ran with a {held} cache"
+    if base["rounds"] == side["rounds"] and sum(base["errors"].values()) != sum(side["errors"].values()):
+        failed = (f"{sum(each['errors'].values())} with {name}" for name, each in ((BASELINE, base), (arm, side)))
+        yield f"failed requests differ: {', '.join(failed)}"
+    for name, mine in ((BASELINE, base), (arm, side)):
+        if mine["client_bound"]:
+            yield f"client-bound with {name}: {mine['client_bound']}"
+        if mine["prefix_fault"]:
+            yield f"prefix cache with {name}: {mine['prefix_fault']}"
+        if mine["unsteady"]:
+            yield f"still warming up when {name} was measured"
+
+
+def _compare(name: str, ours: Sequence[StoredRound | None], theirs: Sequence[StoredRound | None]) -> Ratio | None:
+    """The paired log-ratio of one measure over rounds that both sides have."""
+    pairs = [(a, b) for a, b in zip(ours, theirs, strict=False) if a and b]
+    return paired([log_ratios(values(name, a), values(name, b)) for a, b in pairs])
+
+
+def values(name: str, each: StoredRound) -> list[float | None]:
+    """One measure of a round: a value a request, in seconds, None where it failed; of throughput one value in all."""
+    if name == "throughput":
+        return [each.flow.output_tokens_per_s]
+    found = (latency(reply) for reply in each.replies)
+    return [getattr(at, name) if at else None for at in found]
+
+
+def _record(ratio: Ratio | None) -> Any:
+    if ratio is None:
+        return None
+    return {
+        "log": ratio.log,
+        "interval": [ratio.low, ratio.high],
+        "rounds": ratio.rounds,
+        "requests": ratio.requests,
+    }

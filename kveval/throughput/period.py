@@ -1,0 +1,141 @@
+"""One arm on one fresh server: for each cell a warm-up that is thrown away, a look at whether it is steady, then its rounds."""
+
+import asyncio
+import contextlib
+import gc
+import math
+from collections.abc import AsyncIterator, Coroutine, Sequence
+from dataclasses import dataclass
+from statistics import median
+from typing import Any, TypeVar
+
+from kveval.arms import Arm
+from kveval.engine.client import Client
+from kveval.engine.endpoint import AnyServer
+from kveval.errors import EngineError
+from kveval.records import Record
+from kveval.serving import is_dying
+from kveval.throughput.client import LoadClient, Reply, body, read_reply
+from kveval.throughput.driving import drive
+from kveval.throughput.gpu import Gpus
+from kveval.throughput.measures import latency
+from kveval.throughput.sampling import watching
+from kveval.throughput.scenarios import Load, Scenario
+from kveval.throughput.workload import Arrivals, Prompts, Request, Round, make_round
+
+WARM_UPS = 4
+"""Passes at most."""
+STILL_WARMING = 0.10
+"""A pass whose median end-to-end latency is by more than this share below the last one's is no end of warming up."""
+WARM_UP_SECONDS = 2.0
+"""Of a pass in an open loop."""
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One scenario under one load, with the rounds that every period sends."""
+
+    scenario: Scenario
+    load: Load
+    rounds: tuple[Round, ...]
+
+    @property
+    def id(self) -> str:
+        return f"{self.scenario.name}/{self.load.name}"
+
+
+@dataclass(frozen=True)
+class Period:
+    """One arm's turn."""
+
+    number: int
+    """From 1, in the order in which they run."""
+    arm: Arm
+
+    @property
+    def name(self) -> str:
+        return f"{self.number}-{self.arm.name}"
+
+
+def in_order(arms: Sequence[Arm]) -> tuple[Period, ...]:
+    """All arms, then all of them backwards (ABBA): a drift that is even in time is the same for each of them."""
+    return tuple(Period(number, arm) for number, arm in enumerate((*arms, *reversed(arms)), start=1))
+
+
+class Sender:
+    """Sends rounds to one server."""
+
+    def __init__(self, server: AnyServer, client: Client, prompts: Prompts, gpus: Gpus, salt: str | None) -> None:
+        """`salt` keeps what is sent from finding the prefix cache of what was sent before, where a server is not fresh."""
+        self._server, self._client, self._prompts, self._gpus, self._salt = server, client, prompts, gpus, salt
+
+    @contextlib.asynccontextmanager
+    async def connected(self) -> AsyncIterator["Sender"]:
+        async with self._client, LoadClient(f"{self._client.base_url}/", self._client.headers) as self._load:
+            yield self
+
+    async def metrics(self) -> str:
+        return await self._client.metrics()
+
+    async def send(self, each: Round, load: Load) -> Record:
+        """One round, as it is stored. Raises EngineError where the engine goes down, of which the requests say nothing."""
+        salt = f"{self._salt}/{each.id}" if self._salt else None
+        sent = (*each.requests, *([each.primer] if each.primer else []))
+        bodies = {request.id: body(self._client.model, request, self._prompts.ids(request), salt) for request in sent}
+
+        async def send(request: Request, due: float, start: float) -> Reply:
+            return await self._load.send(request, bodies[request.id], due, start)
+
+        gc.collect()  # now, and not while a request is due
+        try:
+            record = await self._while_alive(self._measured(each, load, send))
+        finally:
+            gc.enable()
+        if any(reply["error"] for reply in record["replies"]) and await is_dying(self._server, self._client):
+            raise EngineError(f"The engine died: {self._server.root_cause()}")
+        return record
+
+    async def _measured(self, each: Round, load: Load, send: Any) -> Record:
+        if each.primer:
+            await send(each.primer, 0.0, asyncio.get_running_loop().time())
+        gc.disable()
+        async with watching(self._client.metrics, self._gpus) as watch:
+            replies, duration = await drive(each.requests, load.in_flight, send)
+        return {
+            "round": each.id,
+            "duration": round(duration, 6),
+            "replies": [reply.as_record() for reply in replies],
+            "engine": watch.as_record(),
+        }
+
+    async def _while_alive(self, work: Coroutine[Any, Any, T]) -> T:
+        """The result of some work, unless the server ends before."""
+        tasks = asyncio.create_task(work), asyncio.create_task(self._server.died())
+        try:
+            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+            if not tasks[0].done():
+                raise EngineError(f"The engine died: {tasks[1].result()}")
+            return tasks[0].result()
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def warm_up(sender: Sender, cell: Cell, *, arrivals: Arrivals, seed: int) -> Record:
+    """Passes of the cell's shapes with prompts of their own, until one is no longer faster than the one before."""
+    load = cell.load
+    size = max(2, math.ceil(load.value * WARM_UP_SECONDS) if load.in_flight is None else 2 * load.in_flight)
+    medians: list[float] = []
+    steady = False
+    while len(medians) < WARM_UPS and not steady:
+        passed = make_round(cell.scenario, load, -1 - len(medians), size, arrivals=arrivals, seed=seed)
+        record = await sender.send(passed, load)
+        found = [each.e2e for reply in record["replies"] if (each := latency(read_reply(reply)))]
+        if not found:  # nothing comes back: the rounds will say what is wrong
+            break
+        medians.append(median(found))
+        steady = len(medians) > 1 and medians[-1] > (1 - STILL_WARMING) * medians[-2]
+    return {"warm_up": cell.id, "e2e": [round(value, 6) for value in medians], "steady": steady}

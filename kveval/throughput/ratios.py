@@ -1,0 +1,63 @@
+"""Paired log-ratios: how much slower or faster one arm is than another on the same requests, and how sure that is.
+
+A ratio is arm ÷ baseline as its natural logarithm; below zero the arm took less. Requests are paired with themselves, rounds
+with themselves, and periods in the order of ABBA (the first of each arm, the second of each arm).
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import chain
+from statistics import fmean
+
+import numpy as np
+from scipy.stats import ttest_1samp
+
+CONFIDENCE = 0.95
+
+
+@dataclass(frozen=True)
+class Ratio:
+    """A mean log-ratio with its interval."""
+
+    log: float
+    low: float
+    high: float
+    rounds: int
+    requests: int
+
+    @property
+    def reach(self) -> float:
+        """How far from equality the interval reaches, on either side: the floor, where both sides are equal arms."""
+        return max(abs(self.low), abs(self.high))
+
+
+def log_ratios(arm: Sequence[float | None], baseline: Sequence[float | None]) -> list[float]:
+    """Of the requests of one round, in the same order on both sides; those that failed on either (None) are left out."""
+    return [math.log(a / b) for a, b in zip(arm, baseline, strict=True) if a and b]
+
+
+def paired(rounds: Sequence[Sequence[float]]) -> Ratio | None:
+    """Mean over rounds of the mean log-ratio of their requests. None with fewer than two rounds.
+
+    Student's t interval over the rounds' means knows what differs between rounds and servers, that over all requests what
+    differs between them; of the two ends on each side the farther one stands.
+    """
+    means = [fmean(each) for each in rounds if each]
+    requests = list(chain.from_iterable(rounds))
+    if len(means) < 2:
+        return None
+    mean = fmean(means)
+    limits = [t_interval(means), *([t_interval(requests, around=mean)] if len(requests) > len(means) else [])]
+    return Ratio(mean, min(low for low, _ in limits), max(high for _, high in limits), len(means), len(requests))
+
+
+def t_interval(values: Sequence[float], *, around: float | None = None) -> tuple[float, float]:
+    """Student's interval for the mean of two values or more, moved to lie around another estimate of it."""
+    if np.ptp(values) <= 1e-9 * np.max(np.abs(values)):  # equal values have no spread, of which scipy would warn
+        low = high = float(values[0])
+    else:
+        found = ttest_1samp(values, 0.0).confidence_interval(CONFIDENCE)
+        low, high = float(found.low), float(found.high)
+    shift = 0.0 if around is None else around - fmean(values)
+    return low + shift, high + shift

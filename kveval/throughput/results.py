@@ -1,0 +1,143 @@
+"""Everything of a throughput pass as one dict: what `throughput.json` holds, and all that its reports read."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from kveval.arms import BASELINE, Arm
+from kveval.engine.facts import UNKNOWN
+from kveval.forms import agreed
+from kveval.records import SCHEMA, Record, read_json, write_json
+from kveval.throughput.advice import advice
+from kveval.throughput.capacity import capacity, max_num_seqs
+from kveval.throughput.config import HELD
+from kveval.throughput.decoding import context_lines, decode_limits
+from kveval.throughput.directory import BenchDirectory
+from kveval.throughput.figures import figures
+from kveval.throughput.judging import judge
+from kveval.throughput.roofline import bandwidth_of
+from kveval.throughput.stored import StoredBench, read_bench
+
+HELD_TOLERANCE = 0.01
+"""Share of the baseline's tokens by which a held pool may differ: pools hold whole blocks."""
+
+
+def build_results(
+    directory: BenchDirectory, *, bandwidth: float | None = None, accuracy: Sequence[Record] = ()
+) -> Record:
+    """Judge what a pass has stored and write `throughput.json`; returns what it holds. Needs no engine.
+
+    `bandwidth` is that of one GPU's memory in bytes a second, where its name does not tell. `accuracy` are the cells of
+    an accuracy run of the same arms.
+    """
+    bench = read_bench(directory)
+    arms = {arm.name: _facts(bench, arm) for arm in bench.config.arms}
+    measured = [figures(bench, arm, cell) for cell in bench.cells for arm in bench.config.arms]
+    gpus: list[str] = [] if bench.config.endpoints else bench.manifest["host"]["gpus"]
+    if bandwidth is None and directory.results.exists():  # given before, when these were made for the first time
+        bandwidth = read_json(directory.results).get("bandwidth")
+    bandwidth = bandwidth or (bandwidth_of(gpus[0]) if gpus else None)
+    sides = {(each["scenario"], each["load"], each["arm"]): each for each in measured}
+    cells = []
+    for cell in bench.cells:
+        mine = {arm.name: sides[cell.scenario.name, cell.load.name, arm.name] for arm in bench.config.arms}
+        for arm in bench.config.arms[1:]:
+            judged = judge(bench, cell, arm, mine, arms)
+            tested = [each for each in accuracy if each["arm"] == arm.name.removesuffix(HELD)]
+            cells.append(judged | {"accuracy": accuracy_beside(cell.scenario.longest, tested)})
+    pools = {name: facts["kv_pool_tokens"] for name, facts in arms.items()}
+    seqs = max_num_seqs(bench.config.engine_args, gpus)
+    shapes = dict.fromkeys(cell.scenario for cell in bench.cells)
+    identity = bench.manifest["identity"]
+    results: Record = {
+        "schema": SCHEMA,
+        **{name: identity[name] for name in ("model", "kveval", "vllm", "device", "seed", "engine_args", "workload")},
+        **{name: identity[name] for name in ("rounds", "requests", "seconds", "arrivals", "prompts", "endpoints")},
+        "host": bench.manifest["host"],
+        "created": bench.manifest["created"],
+        "periods": [stored.period.name for stored in bench.periods],
+        "arms": arms,
+        "figures": measured,
+        "cells": cells,
+        "bandwidth": bandwidth,
+        "limits": decode_limits(bench, arms, measured, bandwidth),
+        "lines": context_lines(bench),
+        "memory": bench.manifest["memory"],
+        "capacity": [each for shape in shapes for each in capacity(shape, bench.config.asked_loads, pools, seqs)],
+        "remarks": list(_remarks(bench, arms, measured, bandwidth)),
+        "incomplete": any(each["rounds_missing"] for each in measured),
+    }
+    results["advice"] = list(advice(results))
+    write_json(directory.results, results)
+    return read_json(directory.results)
+
+
+def stored_throughput(out: Path, accuracy: Sequence[Record]) -> Record | None:
+    """`build_results` of a run that has a throughput pass; None of one that has none."""
+    directory = BenchDirectory(out)
+    return build_results(directory, accuracy=accuracy) if directory.manifest.exists() else None
+
+
+def accuracy_beside(tokens: int, tested: Sequence[Mapping[str, Any]]) -> list[Record]:
+    """Tasks on which an arm lost answers in the accuracy run, at the shortest length there that holds so many tokens, or else
+    at the longest. `tested` are the arm's cells."""
+    lengths = sorted({cell["length"] for cell in tested if cell["length"] is not None})
+    length = next((each for each in lengths if each >= tokens), lengths[-1] if lengths else None)
+    return [
+        {"task": cell["task"], "length": cell["length"]}
+        for cell in tested
+        if cell["verdict"] == "degraded" and cell["length"] in (length, None)
+    ]
+
+
+def _facts(bench: StoredBench, arm: Arm) -> Record:
+    """What the engines of an arm's periods ran, and how they ended."""
+    engines = [engine for stored in bench.of(arm) for engine in stored.engines]
+    running = [engine for engine in engines if "kv_dtype_effective" in engine]
+    last = running[-1] if running else {}
+    failed = next((engine["reason"] for engine in reversed(engines) if engine["status"] == "failed"), None)
+    return {
+        "kv_dtype_asked": arm.kv_dtype,
+        "kv_dtype_effective": agreed(running, "kv_dtype_effective") or UNKNOWN,
+        "attention_backend": agreed(running, "attention_backend"),
+        "model_dtype": last.get("model_dtype"),
+        "scales": agreed(running, "scales"),
+        "kv_pool_tokens": last.get("kv_pool_tokens"),
+        "kv_pool_bytes": last.get("kv_pool_bytes"),
+        "block_size": last.get("block_size"),
+        "prefix_caching": agreed(running, "prefix_caching"),
+        "weight_bytes": last.get("weight_bytes"),
+        "engines": len(engines),
+        "start_seconds": [engine["start_seconds"] for engine in running],
+        "reason": failed,
+    }
+
+
+def _remarks(
+    bench: StoredBench, arms: Mapping[str, Record], measured: Sequence[Record], bandwidth: float | None
+) -> Iterator[str]:
+    """What a reader has to know beside the figures."""
+    base = arms[BASELINE]
+    for name, facts in arms.items():
+        if facts["reason"]:
+            yield f"{name}: {facts['reason']}"
+        for fact, called in (("attention_backend", "attention backend"), ("model_dtype", "model dtype")):
+            was, now = base[fact], facts[fact]
+            if was and now and was != now:
+                yield f"{name}: not the cache alone differs: {called} {was} → {now}."
+        tokens, wanted = facts["kv_pool_tokens"], base["kv_pool_tokens"]
+        if name.endswith(HELD) and tokens and wanted and abs(tokens / wanted - 1) > HELD_TOLERANCE:
+            yield f"{name}: its pool has {tokens:,} tokens and not the baseline's {wanted:,}: it separates nothing."
+        if facts["engines"] > len(bench.of(_named(bench, name))):
+            yield f"{name}: {facts['engines']} servers in {len(bench.of(_named(bench, name)))} periods: it was gone on with."
+    slow = [each["looks_per_s"]["median"] for each in measured if each["looks_per_s"]]
+    if slow and min(slow) < 3:
+        yield f"The engine's metrics came {min(slow):.1f} times a second at worst: medians and largest values miss short peaks."
+    if any(each["saturated"] is None and each["load"].startswith("rate") for each in measured):
+        yield "Whether a queue grows is not known at some rates: rounds end before the server has filled up. Raise --seconds."
+    if bandwidth is None:
+        yield "The decode limit is not shown: this GPU's memory bandwidth is not known; give it with --bandwidth TB/s."
+
+
+def _named(bench: StoredBench, name: str) -> Arm:
+    return next(arm for arm in bench.config.arms if arm.name == name)

@@ -1,0 +1,174 @@
+"""From stored rounds to verdicts, limits, capacity and advice."""
+
+import json
+
+import pytest
+
+from kveval.errors import RunDirectoryError
+from kveval.records import read_jsonl
+from kveval.report.throughput import speed_lines, throughput_markdown
+from kveval.throughput.results import accuracy_beside, build_results
+from kveval.throughput.stored import read_bench
+from tests.throughput.passes import store_pass
+
+
+def faster_decode(arm, period, cell, number, index):
+    """fp8 decodes 10% faster at 4096 tokens and 3% slower at 256; prefill is the same. A little noise everywhere."""
+    wobble = 1 + 0.002 * ((5 * period + 3 * number + index) % 7 - 3)
+    context = 0.9 if cell.scenario.prompt_tokens > 1000 else 1.03
+    return {"ttft": 0.1 * wobble, "tpot": 0.01 * wobble * (1 if arm == "auto" else context)}
+
+
+@pytest.fixture
+def results(monkeypatch, tiny_model, tmp_path):
+    def build(times=faster_decode, *, bandwidth=2e12, accuracy=(), **options):
+        directory, _ = store_pass(monkeypatch, tmp_path / "run", tiny_model, times, **options)
+        return build_results(directory, bandwidth=bandwidth, accuracy=accuracy)
+
+    return build
+
+
+def cell_of(found, scenario="4096:8", load="single", arm="fp8"):
+    where = (scenario, load, arm)
+    return next(cell for cell in found["cells"] if (cell["scenario"], cell["load"], cell["arm"]) == where)
+
+
+def test_prefill_and_decode_are_judged_apart(results):
+    found = results()
+    long, short = cell_of(found), cell_of(found, "256:8")
+    assert (long["ttft"]["verdict"], long["tpot"]["verdict"]) == ("none", "faster")
+    assert (short["ttft"]["verdict"], short["tpot"]["verdict"]) == ("none", "slower")
+    assert long["tpot"]["ratio"]["rounds"] == 6
+    assert long["tpot"]["ratio"]["log"] == pytest.approx(-0.105, abs=0.003)
+    assert cell_of(found, load="rate=4")["throughput"]["verdict"] == "no verdict"
+    assert found["incomplete"] is False
+    assert any("fp8, decode (TPOT): faster on 4096:8 single" in line for line in found["advice"])
+
+
+def test_periods_run_in_an_order_in_which_a_drift_cancels(results):
+    found = results(lambda _, period, *__: {"ttft": 0.1, "tpot": 0.01 * (1 + 0.02 * period)})
+    assert found["periods"] == ["1-auto", "2-fp8", "3-fp8-held", "4-fp8-held", "5-fp8", "6-auto"]
+    cell = cell_of(found)
+    assert cell["tpot"]["ratio"]["log"] == pytest.approx(0.0, abs=0.002)
+    assert cell["tpot"]["verdict"] == "none"  # and the floor knows of the drift: auto's own periods differ by it
+    assert cell["tpot"]["floor"] > 0.08
+
+
+def with_errors(arm, period, cell, number, index):
+    failed = arm == "fp8" and period == 2 and number == 0 and index == 0
+    return faster_decode(arm, period, cell, number, index) | ({"error": "timeout"} if failed else {})
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        ({"times": with_errors}, "failed requests differ: 0 with auto, 1 with fp8"),
+        (
+            {"engine": lambda arm, _: {"client_cpu": 0.95} if arm == "fp8" else {}},
+            "client-bound with fp8: the client took 95%",
+        ),
+        ({"engine": lambda arm, _: {"prefix_hits": 10_000} if arm == "auto" else {}}, "prefix cache with auto"),
+        ({"facts": {"fp8": {"kv_dtype_effective": "bfloat16"}}}, "both arms ran with a bfloat16 cache"),
+        ({"facts": {"auto": {"kv_dtype_effective": "unknown"}}}, "what the cache really holds is not known"),
+        ({"skip": ("2-fp8", "5-fp8")}, "fp8 has no round: out of memory"),
+        ({"rounds": 1}, "the noise between two equal arms was not measured"),
+    ],
+)
+def test_what_forbids_a_verdict_is_named(results, options, reason):
+    times = options.pop("times", faster_decode)
+    found = results(times, **options)
+    cell = cell_of(found)
+    assert {cell[name]["verdict"] for name in ("ttft", "tpot")} == {"no verdict"}
+    assert reason in cell["tpot"]["because"]
+    assert any(reason in line for line, _ in speed_lines(found))
+
+
+def test_a_missing_arm_makes_a_pass_incomplete(results):
+    assert results(skip=("2-fp8",))["incomplete"] is True
+
+
+def growing(arm, _period, _cell, _number, index):
+    slow = 0.05 * index if arm == "auto" else 0.0
+    return {"ttft": 0.1 + slow, "tpot": 0.01}
+
+
+def test_a_saturated_rate_has_no_latency_verdict(results):
+    cell = cell_of(results(growing, loads=("rate=4",), seconds=20.0), load="rate=4")
+    assert "saturated: the queue grows with auto" in cell["ttft"]["because"]
+    assert cell["tpot"]["verdict"] == "no verdict"
+
+
+def test_where_accuracy_failed_the_speed_line_says_so(results):
+    accuracy = [
+        {"task": "copy", "length": 8192, "arm": "fp8", "verdict": "degraded"},
+        {"task": "evidence", "length": 8192, "arm": "fp8", "verdict": "pass"},
+        {"task": "copy", "length": 512, "arm": "fp8", "verdict": "pass"},
+    ]
+    found = results(accuracy=accuracy)
+    assert cell_of(found)["accuracy"] == [{"task": "copy", "length": 8192}]
+    assert cell_of(found, arm="fp8-held")["accuracy"] == [{"task": "copy", "length": 8192}]
+    assert cell_of(found, "256:8")["accuracy"] == []
+    assert "faster, accuracy degraded" in throughput_markdown(found)
+    assert accuracy_beside(10**6, accuracy) == [{"task": "copy", "length": 8192}]  # longer than any tested
+
+
+def test_limit_lines_and_capacity(results):
+    found = results()
+    limit = next(each for each in found["limits"] if (each["scenario"], each["arm"]) == ("4096:8", "auto"))
+    # Two layers of one KV head of 32: 256 bytes a token, beside 16 GB of weights on 2 TB/s.
+    assert limit["kv_bytes"] == 256 * 4100
+    assert limit["limit"] == pytest.approx((16e9 + 256 * 4100) / 2e12)
+    assert limit["share"] == pytest.approx(limit["limit"] / limit["tpot"])
+    line = next(each for each in found["lines"] if each["arm"] == "fp8")
+    assert 256 < line["break_even"]["value"] < 4100
+    fits = {each["arm"]: each["fits"] for each in found["capacity"] if each["scenario"] == "4096:8"}
+    assert fits == {"auto": 24, "fp8": 48, "fp8-held": 24}
+    assert any("users with shorter ones gain pool, not speed" in line for line in found["advice"])
+    assert any("fp8 holds 48 sequences" in line for line in found["advice"])
+
+
+def test_max_num_seqs_is_advised_where_it_caps(results):
+    found = results(engine_args=("--max-num-seqs=16",))
+    assert {each["limit"] for each in found["capacity"]} == {"client"}
+    assert {each["cap"] for each in found["capacity"]} == {"max-num-seqs"}
+    assert any("max-num-seqs caps. Raise it to use the larger pool." in line for line in found["advice"])
+
+
+def test_a_held_pool_of_another_size_is_said(results):
+    found = results(facts={"fp8-held": {"kv_pool_tokens": 150_000}})
+    assert any("it separates nothing" in remark for remark in found["remarks"])
+
+
+def test_the_report_has_every_figure_with_its_n(results):
+    text = throughput_markdown(results())
+    assert "| 4096:8 | single | fp8 | TPOT |" in text
+    assert "KV pool: 100,000 tokens with auto, 200,000 with fp8 (2.00×)" in text
+    assert "P99 368" in text
+    assert "## Decode by context" in text
+
+
+def test_a_stored_pass_gives_the_same_results_again_and_a_torn_round_is_done_again(results, tmp_path):
+    first = results()
+    again = results()
+    assert first == json.loads(json.dumps(again))
+    path = tmp_path / "run" / "throughput" / "arms" / "1-auto" / "rounds.jsonl"
+    text = path.read_text()
+    path.write_text(text[: len(text) - 40])
+    third = results()
+    assert (third["cells"], third["figures"]) == (first["cells"], first["figures"])
+    assert third["remarks"] == ["auto: 3 servers in 2 periods: it was gone on with."]
+    assert len(read_jsonl(path)) > 0
+
+
+def test_other_options_are_another_pass(results):
+    results()
+    with pytest.raises(RunDirectoryError, match="belongs to another run"):
+        results(rounds=4)
+
+
+def test_damage_is_named(monkeypatch, tiny_model, tmp_path):
+    directory, _ = store_pass(monkeypatch, tmp_path / "other", tiny_model, faster_decode)
+    path = directory.rounds("2-fp8")
+    path.write_text('{"round": "no/such/0", "duration": 1, "replies": [], "engine": {}}\n' + path.read_text())
+    with pytest.raises(RunDirectoryError, match="damaged"):
+        read_bench(directory)
