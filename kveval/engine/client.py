@@ -1,4 +1,4 @@
-"""HTTP to one vLLM server: completions from token ids, metrics, health. Only `throughput.client` speaks HTTP besides."""
+"""HTTP to one vLLM server: completions from token ids, metrics, health. `endpoint` and `throughput.client` speak it too."""
 
 import json
 import time
@@ -76,7 +76,7 @@ class Client:
         self.base_url = base_url
         self.model = model
         """The name by which the server knows its model."""
-        self.headers = {"Authorization": f"Bearer {api_key}"}
+        self.headers = {"Authorization": f"Bearer {api_key}"} if api_key else {}
 
     async def __aenter__(self) -> Self:
         timeout = aiohttp.ClientTimeout(total=None, sock_connect=30, sock_read=READ_TIMEOUT_S)

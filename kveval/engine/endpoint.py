@@ -98,22 +98,22 @@ def parse_endpoints(pairs: Iterable[str]) -> dict[str, str]:
     found: dict[str, str] = {}
     for pair in pairs:
         name, equals, url = pair.partition("=")
-        name, url = name.strip(), url.strip().rstrip("/")
+        name, url = name.strip(), url.strip().rstrip("/").removesuffix("/v1")
         if not equals or not re.fullmatch("[a-z0-9_]+", name):
             raise UsageError(
                 f"--endpoint {_shown(pair)!r} names no arm: write it like --endpoint auto=http://host:8000, with the KV dtype "
                 "as vLLM names it."
             )
-        if not re.fullmatch(r"https?://[^/?#\s]+(?:/[^?#\s]*)?", url):
+        if not re.fullmatch(r"https?://[^/?#\s]+", url):
             raise UsageError(f"--endpoint {name}: {_shown(url)!r} is no URL: write it like http://host:8000.")
-        if "@" in url:
+        if "@" in url:  # before it stands what nobody should read
             raise UsageError(
                 f"--endpoint {name} has a user or a password in its URL, which would be written down: put a key into the "
                 f"environment as {KEY}{name.upper()}."
             )
         if name in found:
             raise UsageError(f"--endpoint names {name} twice: give each arm one URL.")
-        found[name] = url.removesuffix("/v1")
+        found[name] = url
     if found and BASELINE not in found:
         raise UsageError(
             f"--endpoint has no {BASELINE}, which the others are compared to: add --endpoint {BASELINE}=URL."

@@ -7,7 +7,7 @@ from typing import Any
 
 from kveval.arms import Arm
 from kveval.records import Record
-from kveval.throughput.guards import client_bound, prefix_fault, saturated
+from kveval.throughput.guards import bursts, client_bound, prefix_fault, saturated
 from kveval.throughput.measures import latency, summaries
 from kveval.throughput.period import Cell
 from kveval.throughput.stored import StoredBench, StoredRound
@@ -53,6 +53,7 @@ def figures(bench: StoredBench, arm: Arm, cell: Cell) -> Record:
         "lateness": spread([each.flow.lateness_p50 for each in rounds]),
         "lateness_p99": spread([each.flow.lateness_p99 for each in rounds]),
         "rate_sent": spread([each.flow.rate for each in rounds]),
+        "bursts": bursts(replies),
         "client_bound": _client_bound(rounds),
         "saturated": saturated([each.replies for each in rounds]) if open_loop else None,
         "prefix_fault": _prefix_fault(bench, arm, cell),

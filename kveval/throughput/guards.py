@@ -1,6 +1,7 @@
 """When a figure is not the engine's: the client was the bottleneck, a queue grew, or the prefix cache was not as meant."""
 
 from collections.abc import Sequence
+from itertools import pairwise
 from statistics import median
 
 from scipy.stats import linregress
@@ -14,6 +15,7 @@ from kveval.throughput.workload import Round
 MAX_LATENESS_S, MAX_RATE_ERROR, MAX_CLIENT_CPU = 0.010, 0.02, 0.90
 PREFIX_TOLERANCE = 0.05
 """Share of all prompt tokens by which hits of the prefix cache may differ from those that the scenario means."""
+AT_ONCE_S, MAX_BURSTS = 1e-4, 0.20
 MIN_REQUESTS = 8
 """In an open loop, beyond its beginning, to say whether a queue grows."""
 LEAST_RISE = 0.2
@@ -29,6 +31,13 @@ def client_bound(flow: Flow, cpu: float | None) -> str | None:
     if cpu is not None and cpu > MAX_CLIENT_CPU:
         return f"the client took {100 * cpu:.0f}% of a core"
     return None
+
+
+def bursts(replies: Sequence[Reply]) -> float | None:
+    """The share of chunks that came at once with the one before, though no decode step is as short: what stands between engine
+    and client held them back. None where nothing came back whole."""
+    gaps = [after - before for reply in replies if reply.error is None for before, after in pairwise(reply.chunks)]
+    return sum(gap < AT_ONCE_S for gap in gaps) / len(gaps) if gaps else None
 
 
 def saturated(rounds: Sequence[Sequence[Reply]]) -> bool | None:

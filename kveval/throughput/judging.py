@@ -7,6 +7,7 @@ from typing import Any
 from kveval.arms import BASELINE, Arm
 from kveval.engine.facts import UNKNOWN, is_quantized
 from kveval.records import Record
+from kveval.throughput.guards import MAX_BURSTS
 from kveval.throughput.measures import latency
 from kveval.throughput.period import Cell
 from kveval.throughput.ratios import Ratio, log_ratios, paired
@@ -39,6 +40,12 @@ def _measure(
 ) -> Record:
     ratio = _compare(name, list(chain(*ours)), list(chain(*theirs)))
     floor = _compare(name, theirs[-1], theirs[0]) if len(theirs) > 1 else None
+    held = [side for side in (BASELINE, arm) if (sides[side]["bursts"] or 0) > MAX_BURSTS]
+    if blocked is None and held and name in LATENCIES:
+        share = max(sides[side]["bursts"] for side in held)
+        blocked = (
+            f"the stream came in bursts with {' and '.join(held)}: {100 * share:.0f}% of chunks at once with others"
+        )
     queueing = [side for side in (BASELINE, arm) if sides[side]["saturated"]]
     if blocked is None and queueing and name in LATENCIES:
         blocked = f"saturated: the queue grows with {' and '.join(queueing)}, and latency with it"

@@ -59,6 +59,10 @@ def with_errors(arm, period, cell, number, index):
     return faster_decode(arm, period, cell, number, index) | ({"error": "timeout"} if failed else {})
 
 
+def in_bursts(arm, *where):
+    return faster_decode(arm, *where) | ({"tpot": 1e-5} if arm == "fp8" else {})
+
+
 @pytest.mark.parametrize(
     ("options", "reason"),
     [
@@ -71,6 +75,7 @@ def with_errors(arm, period, cell, number, index):
         ({"facts": {"fp8": {"kv_dtype_effective": "bfloat16"}}}, "both arms ran with a bfloat16 cache"),
         ({"facts": {"auto": {"kv_dtype_effective": "unknown"}}}, "what the cache really holds is not known"),
         ({"skip": ("2-fp8", "5-fp8")}, "fp8 has no round: out of memory"),
+        ({"times": in_bursts}, "the stream came in bursts with fp8: 100% of chunks at once"),
         ({"rounds": 1}, "the noise between two equal arms was not measured"),
     ],
 )
