@@ -54,7 +54,8 @@ LOADS = "single,concurrency=8,rate=1,rate=2,rate=4,rate=8,rate=16"
 Scenarios = Annotated[
     str,
     typer.Option(
-        help="By name (short, long, very-long, shared), or as tokens in and out, like 8k:256; -mixed varies lengths."
+        help="By name (short, long, very-long, shared), or as tokens in and out: 8k:256, or 8k+512:256 where 8k are shared. "
+        "With -mixed lengths vary."
     ),
 ]
 Loads = Annotated[

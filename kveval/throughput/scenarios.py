@@ -4,7 +4,7 @@ import math
 import random
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, TypeVar
 
 from kveval.config import parse_tokens, split_names
@@ -88,26 +88,32 @@ class Load:
 
 
 def parse_scenarios(text: str) -> tuple[Scenario, ...]:
-    """`short,8k:256,long-mixed` as scenarios: by name, or as tokens in and out; `-mixed` varies the lengths."""
+    """`short,8k:256,8k+512:256,long-mixed` as scenarios: by name, or as tokens in and out, those in after shared ones; `-mixed`
+    varies the lengths."""
     return _unique(tuple(_scenario(name) for name in split_names(text, "--scenarios")), "--scenarios")
 
 
 def _scenario(name: str) -> Scenario:
     stem = name.removesuffix("-mixed")
     mixed = stem != name
-    if known := _BY_NAME.get(stem):
-        if mixed and known.shared_tokens:
-            raise UsageError(
-                f"--scenarios has {name!r}: prompts that share a prefix have one length. Leave -mixed out."
-            )
-        return Scenario(name, known.prompt_tokens, known.output_tokens, known.shared_tokens, mixed)
-    tokens = [parse_tokens(part) for part in stem.split(":")]
-    if len(tokens) == 2 and tokens[0] and tokens[1] and tokens[1] > 1:
-        return Scenario(name, tokens[0], tokens[1], mixed=mixed)
-    raise UsageError(
-        f"--scenarios has {name!r}, which is no scenario: choose from {', '.join(_BY_NAME)}, or write tokens in and out "
-        "(2 or more), like 8k:256."
-    )
+    known = _BY_NAME.get(stem) or _in_tokens(name, stem)
+    if mixed and known.shared_tokens:
+        raise UsageError(f"--scenarios has {name!r}: prompts that share a prefix have one length. Leave -mixed out.")
+    return replace(known, name=name, mixed=mixed)
+
+
+def _in_tokens(name: str, text: str) -> Scenario:
+    """`8k:256`, or `8k+512:256` with 8k shared."""
+    prompt, colon, output = text.partition(":")
+    counts = [parse_tokens(part) for part in prompt.split("+")]
+    answer = parse_tokens(output)
+    tokens = [count for count in counts if count]
+    if not colon or not answer or answer < 2 or len(tokens) < len(counts) or len(tokens) > 2:
+        raise UsageError(
+            f"--scenarios has {name!r}, which is no scenario: choose from {', '.join(_BY_NAME)}, or write tokens in and out "
+            "(2 or more), like 8k:256, or 8k+512:256 where prompts share the first 8k."
+        )
+    return Scenario(name, sum(tokens), answer, shared_tokens=tokens[0] if len(tokens) == 2 else 0)
 
 
 def parse_loads(text: str) -> tuple[Load, ...]:

@@ -43,6 +43,12 @@ def test_mixed_lengths_keep_the_mean_and_the_limits():
     assert mixed.longest == 108
 
 
+def test_a_shared_beginning_of_ones_own():
+    (own,) = parse_scenarios("8k+512:256")
+    assert (own.prompt_tokens, own.shared_tokens, own.output_tokens) == (8704, 8192, 256)
+    assert parse_scenarios("shared")[0].shared_tokens == 8192
+
+
 def test_the_same_seed_makes_the_same_requests_and_another_one_others():
     scenario, load = Scenario("s", 64, 8), Load("rate", 2)
     first, again = make_rounds(scenario, load, **OPTIONS), make_rounds(scenario, load, **OPTIONS)
@@ -77,7 +83,22 @@ def test_how_many_requests_a_round_has(load, number):
     assert parse_loads(load)[0].number(32, 20) == number
 
 
-@pytest.mark.parametrize("text", ["8k", "8k:", "8k:1", "0:5", "tiny", "shared-mixed", "8k:16:3", "short,short"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "8k",
+        "8k:",
+        "8k:1",
+        "0:5",
+        "tiny",
+        "shared-mixed",
+        "8k:16:3",
+        "short,short",
+        "8k+:16",
+        "1k+1k+1k:16",
+        "8k+1k:16-mixed",
+    ],
+)
 def test_what_is_no_scenario_is_refused(text):
     with pytest.raises(UsageError, match="--scenarios"):
         parse_scenarios(text)
