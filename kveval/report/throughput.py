@@ -98,7 +98,12 @@ def print_throughput(console: Console, results: Mapping[str, Any], where: str) -
     for remark in results["remarks"]:
         console.print(Text(remark, style="yellow"))
     if results["incomplete"]:
-        console.print(Text("This pass is incomplete: the same command goes on where it stopped.", style="bold red"))
+        console.print(
+            Text(
+                "This pass is incomplete, or more than 5% of its requests failed; the same command adds missing rounds.",
+                style="bold red",
+            )
+        )
     console.print()
     for line in results["advice"]:
         console.print(Text(line, style="bold"))
@@ -115,7 +120,7 @@ def throughput_lines(results: Mapping[str, Any]) -> Iterator[str]:
     yield headline(results)
     yield ""
     if results["incomplete"]:
-        yield "**This pass is incomplete.** The same command goes on where it stopped."
+        yield "**This pass is incomplete**, or more than 5% of its requests failed; the same command adds missing rounds."
         yield ""
     yield from (f"**{line}**  " for line in results["advice"])
     yield f"{pool_sentence(results)}."

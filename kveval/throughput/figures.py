@@ -33,6 +33,7 @@ def figures(bench: StoredBench, arm: Arm, cell: Cell) -> Record:
         "rounds_missing": len(bench.of(arm)) * len(cell.rounds) - len(rounds),
         "requests": len(replies),
         "errors": dict(errors),
+        "error_details": {reply.error: reply.detail for reply in reversed(replies) if reply.error is not None},
         "error_rate": errors.total() / len(replies) if replies else None,
         "latency": summaries(replies),
         "round_medians": {

@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import gc
+import hashlib
 import math
 from collections.abc import AsyncIterator, Coroutine, Sequence
 from dataclasses import dataclass
@@ -81,7 +82,7 @@ class Sender:
 
     async def send(self, each: Round, load: Load) -> Record:
         """One round, as it is stored. Raises EngineError where the engine goes down, of which the requests say nothing."""
-        salt = f"{self._salt}/{each.id}" if self._salt else None
+        salt = hashlib.sha256(f"{self._salt}/{each.id}".encode()).hexdigest() if self._salt else None
         sent = (*each.requests, *([each.primer] if each.primer else []))
         bodies = {request.id: body(self._client.model, request, self._prompts.ids(request), salt) for request in sent}
 

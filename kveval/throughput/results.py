@@ -1,10 +1,12 @@
 """Everything of a throughput pass as one dict: what `throughput.json` holds, and all that its reports read."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from kveval.arms import BASELINE, Arm
+from kveval.degradation import MAX_ERROR_SHARE
 from kveval.engine.facts import UNKNOWN
 from kveval.forms import agreed
 from kveval.records import SCHEMA, Record, read_json, write_json
@@ -65,7 +67,7 @@ def build_results(
         "memory": bench.manifest["memory"],
         "capacity": [each for shape in shapes for each in capacity(shape, bench.config.asked_loads, pools, seqs)],
         "remarks": list(_remarks(bench, arms, measured, bandwidth)),
-        "incomplete": any(each["rounds_missing"] for each in measured),
+        "incomplete": any(each["rounds_missing"] or (each["error_rate"] or 0) > MAX_ERROR_SHARE for each in measured),
     }
     results["advice"] = list(advice(results))
     write_json(directory.results, results)
@@ -130,6 +132,15 @@ def _remarks(
             yield f"{name}: its pool has {tokens:,} tokens and not the baseline's {wanted:,}: it separates nothing."
         if facts["engines"] > len(bench.of(_named(bench, name))):
             yield f"{name}: {facts['engines']} servers in {len(bench.of(_named(bench, name)))} periods: it was gone on with."
+    for name in arms:
+        failed: Counter[str] = Counter()
+        details: dict[str, str | None] = {}
+        for each in measured:
+            if each["arm"] == name:
+                failed.update(each["errors"])
+                details |= each["error_details"]
+        for kind, count in failed.items():
+            yield f"{name}: {count:,} requests failed with {kind}, such as: {details[kind]}"
     slow = [each["looks_per_s"]["median"] for each in measured if each["looks_per_s"]]
     if slow and min(slow) < 3:
         yield f"The engine's metrics came {min(slow):.1f} times a second at worst: medians and largest values miss short peaks."

@@ -88,6 +88,18 @@ def test_what_forbids_a_verdict_is_named(results, options, reason):
     assert any(reason in line for line, _ in speed_lines(found))
 
 
+def failing(arm, period, cell, number, index):
+    return faster_decode(arm, period, cell, number, index) | ({"error": "http 400"} if index == 0 else {})
+
+
+def test_errors_are_told_with_an_example_and_too_many_make_a_pass_incomplete(results):
+    found = results(failing)
+    assert found["figures"][0]["error_rate"] > 0.05
+    assert found["incomplete"] is True
+    assert any("requests failed with http 400" in remark for remark in found["remarks"])
+    assert cell_of(found)["tpot"]["verdict"] == "faster"  # as many on both arms, and none of them in an average
+
+
 def test_a_missing_arm_makes_a_pass_incomplete(results):
     assert results(skip=("2-fp8",))["incomplete"] is True
 
