@@ -63,7 +63,7 @@ async def serve_arm(
             version=vllm.version,
         )
         record.update("starting", {"arguments": checkpoint.shown(arguments), "environment": server.settings})
-    progress.stage(f"{arm.name}: starting vLLM")
+    progress.stage(f"{arm.name}: {'connecting' if config.endpoints else 'starting vLLM'}")
     try:
         client = await server.start()
         async with client:
@@ -102,7 +102,7 @@ async def serve_arm(
         record.update("failed", {"reason": str(error)})
         raise
     finally:
-        progress.stage(f"{arm.name}: stopping vLLM")
+        progress.stage(f"{arm.name}: {'leaving' if config.endpoints else 'stopping'} vLLM")
         server.stop()
 
 

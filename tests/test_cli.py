@@ -162,7 +162,7 @@ def test_a_run_refuses_what_its_throughput_pass_cannot_send(kveval, tiny_model, 
     code, printed = kveval("run", *words, "--throughput")
     assert (code, "long takes 8,448 tokens" in printed) == (2, True)
     code, printed = kveval("run", *words, "--throughput", "--prompts", "accuracy", "--loads", "single")
-    assert (code, "--prompts accuracy has 1 documents" in printed) == (2, True)
+    assert (code, "--prompts accuracy has 1 documents for evidence-4096/single" in printed) == (2, True)
     code, printed = kveval("run", *words, "--loads", "single")
     assert (code, "add --throughput" in printed) == (2, True)
     assert not (tmp_path / "out").exists()

@@ -72,7 +72,7 @@ class ConsoleProgress:
         pool = f"{facts.kv_pool_tokens:,} tokens" if facts.kv_pool_tokens else "size not reported"
         self._console.print(
             f"{escape(name)}: vLLM up in {facts.start_seconds:.0f} s, cache holds {facts.kv_dtype_effective}, pool {pool}; "
-            f"{samples} samples to answer"
+            f"{samples} requests to send"
         )
         self._describe(f"{name}: answering")
 

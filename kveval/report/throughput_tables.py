@@ -27,8 +27,13 @@ def change(ratio: Mapping[str, Any] | None) -> str:
     """`−8.2% [−9.0, −7.4]`; with the interval of a log-ratio turned into shares."""
     if ratio is None:
         return NONE
-    value, low, high = (signed(100 * math.expm1(log), 1) for log in (ratio["log"], *ratio["interval"]))
+    value, low, high = (share(log) for log in (ratio["log"], *ratio["interval"]))
     return f"{value}% [{low}, {high}]"
+
+
+def share(log: float) -> str:
+    """A log-ratio as a change in per cent; one beyond tenfold as more than that."""
+    return "> +900" if log > math.log(10) else signed(100 * math.expm1(log), 1)
 
 
 def summary_table(results: Mapping[str, Any]) -> Table:
@@ -69,7 +74,7 @@ def speed_table(results: Mapping[str, Any]) -> Table:
         for name, called in MEASURES.items():
             measure = cell[name]
             if measure["because"] != AS_ASKED:
-                floor = NONE if measure["floor"] is None else f"{100 * math.expm1(measure['floor']):.1f}%"
+                floor = NONE if measure["floor"] is None else f"{share(measure['floor']).replace('+', '')}%"
                 verdict = f"{measure['verdict']}{', accuracy degraded' * bool(cell['accuracy'])}"
                 where = (cell["scenario"], cell["load"], cell["arm"], called)
                 rows.append((*where, change(measure["ratio"]), floor, verdict))

@@ -127,7 +127,7 @@ async def _serve(
             version=vllm.version,
         )
         record.update("starting", {"arguments": model.shown(arguments), "environment": server.settings})
-    progress.stage(f"{period.name}: starting vLLM")
+    progress.stage(f"{period.name}: {'connecting' if config.endpoints else 'starting vLLM'}")
     rounds = Appender(directory.rounds(period.name))
     try:
         sender = Sender(server, await server.start(), prepared.prompts, gpus, _salt(config))
@@ -152,7 +152,7 @@ async def _serve(
         raise
     finally:
         rounds.close()
-        progress.stage(f"{period.name}: stopping vLLM")
+        progress.stage(f"{period.name}: {'leaving' if config.endpoints else 'stopping'} vLLM")
         server.stop()
 
 

@@ -81,11 +81,8 @@ def prepare_bench(config: BenchConfig, progress: Progress, samples: Sequence[Sam
         for scenario, mine in by_scenario.items():
             for load in loads:
                 size = load.number(config.requests, config.seconds)
-                if mine and len(mine) < config.rounds * size:
-                    raise UsageError(
-                        f"--prompts accuracy has {len(mine)} documents for {scenario.name}; {config.rounds} rounds of {size} "
-                        f"requests with {load.name} take {config.rounds * size}: raise --samples, or choose smaller --loads."
-                    )
+                if mine:
+                    size = _documents_a_round(f"{scenario.name}/{load.name}", size, len(mine), config.rounds, progress)
                 rounds = make_rounds(
                     scenario,
                     load,
@@ -131,6 +128,19 @@ def vocabulary(config: BenchConfig, model: Model) -> list[int]:
         special |= {*tokenizer.all_special_ids, *tokenizer.get_added_vocab().values()}
         size = min(size, len(tokenizer))
     return [each for each in range(size) if each not in special]
+
+
+def _documents_a_round(cell: str, size: int, documents: int, rounds: int, progress: Progress) -> int:
+    """Requests in a round, of which each is on a document of its own: fewer than asked for where there are not so many."""
+    fitting = min(size, documents // rounds)
+    if fitting < 2:
+        raise UsageError(
+            f"--prompts accuracy has {documents} documents for {cell}, and {rounds} rounds take {2 * rounds} at least: raise "
+            "--samples."
+        )
+    if fitting < size:
+        progress.note(f"{cell}: {fitting} requests a round and not {size}, since there are {documents} documents")
+    return fitting
 
 
 def _documents(samples: Sequence[Sample]) -> Mapping[Scenario, tuple[str, ...]]:
