@@ -10,11 +10,11 @@ import psutil
 
 
 def host_facts() -> dict[str, Any]:
-    """Processor architecture, system, CPU cores, memory in bytes, and GPUs as nvidia-smi names them."""
+    """Processor architecture, system, CPU cores to be used, memory in bytes, and GPUs as nvidia-smi names them."""
     return {
         "machine": platform.machine(),
         "system": platform.platform(),
-        "cpus": os.cpu_count(),
+        "cpus": len(os.sched_getaffinity(0)),  # fewer than there are, in a container or behind taskset
         "memory": psutil.virtual_memory().total,
         "gpus": gpus(),
     }

@@ -27,7 +27,7 @@ from kveval.tasks import Task
 
 QUESTION_TOKENS = 82
 """Tokens that are read for each further question on a document whose beginning is in the prefix cache: the end of the filler,
-the question, and what does not fill a block. Measured in reports/sample: 1,728 tokens for 21 questions."""
+the question, and what does not fill a block. Measured in tests/runs/smollm2: 1,728 tokens for 21 questions."""
 
 
 @dataclass(frozen=True)

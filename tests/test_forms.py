@@ -15,7 +15,7 @@ from kveval.report.data import arm_facts, build_report
 from kveval.report.markdown import markdown
 from kveval.scoring import read_run, score_run
 
-SAMPLE = Path(__file__).parent.parent / "reports" / "sample"
+SAMPLE = Path(__file__).parent / "runs" / "smollm2"
 FILES = ("manifest.json", "samples.jsonl", "documents.jsonl", "arms/auto/outputs.jsonl", "arms/fp8/engine.json")
 DAMAGE = (None, "x", -1, True, [], {}, ["a", 1], float("nan"), 10**30)
 

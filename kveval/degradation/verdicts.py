@@ -57,7 +57,7 @@ def _verdict(
     invalid = next(_invalid(cell, baseline, arms[BASELINE], arms[cell["arm"]]), None)
     if invalid:
         return "invalid", invalid
-    if comparison.least_baseline() <= cell["guess"] + 2 * margin:
+    if _baseline_at_least(cell, comparison) <= cell["guess"] + 2 * margin:
         return "weak baseline", "the baseline is hardly better than guessing: nothing here can be lost"
     verdict = classify(
         cell["p_adjusted"], cell["difference"], tuple(cell["interval"]), margin=margin, documents=cell["documents"]
@@ -70,6 +70,14 @@ def _verdict(
     if verdict == "pass":
         return verdict, f"at most {_loss(cell)} lost"
     return verdict, f"up to {_loss(cell)} lost; {_would_decide(cell, comparison, margin, cells)}"
+
+
+def _baseline_at_least(cell: Record, comparison: Comparison) -> float:
+    """What the baseline reaches for sure. On few documents nothing is sure, and what was seen is taken for it: a baseline that
+    answers everything is not to be called weak."""
+    few = cell["documents"] < MIN_DOCUMENTS
+    seen = cell["score_baseline"] if cell["measure"] == "similarity" else cell["right_baseline"] / cell["n"]
+    return float(seen) if few else comparison.least_baseline()
 
 
 def _unanswered(cell: Record) -> float:

@@ -27,9 +27,11 @@ def headline(report: Mapping[str, Any]) -> str:
 
 
 def machine(report: Mapping[str, Any]) -> str:
-    """The GPU by its name, or the processor's cores."""
+    """The GPU by its name, or the processor's cores where the engine ran on them."""
     gpus: list[str] = report["host"]["gpus"]
-    return gpus[0].split(",")[0] if gpus else f"{report['device']}, {report['host']['cpus']} cores"
+    if gpus and report["device"] != "cpu":
+        return gpus[0].split(",")[0]
+    return f"{report['device']}, {report['host']['cpus']} cores"
 
 
 def verdict(cell: Mapping[str, Any]) -> str:
