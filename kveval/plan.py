@@ -114,8 +114,9 @@ def make_plan(
     """The plan of the run that `config` asks for. Raises UsageError for what cannot be run."""
     if config.engine_arg("max-model-len") is None:
         model.check_lengths(config.lengths, model.max_length, "")
-    cells = len(tasks) * len(config.lengths) * (len(config.kv_dtypes) - 1)
-    power = [plan_power(task, config.samples, cells, margin=margin, seed=config.seed) for task in tasks if cells]
+    judged = [task for task in tasks if not task.is_free]
+    cells = len(judged) * len(config.lengths) * (len(config.kv_dtypes) - 1)
+    power = [plan_power(task, config.samples, cells, margin=margin, seed=config.seed) for task in judged if cells]
     memory, work = plan_memory(config, model, machine), plan_work(config, tasks, speed)
     return Plan(model.name, config.lengths, config.samples, margin, cells, memory, work, tuple(power))
 

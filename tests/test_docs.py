@@ -74,6 +74,16 @@ def test_reasons(sample, row: list[str]) -> None:
     assert score_sample(sample, "", "fp8", output, None)["reason"] == reason
 
 
+@pytest.mark.parametrize("row", rows("Free answers"), ids=str)
+def test_free_answers(row: list[str]) -> None:
+    auto, arm, similarity = row
+    sample = SAMPLE | {"answer_type": "free", "gold": [], "distractors": []}
+    outputs = [{"error": None, "text": text, "token_ids": [1], "finish_reason": "stop"} for text in (auto, arm)]
+    score = score_sample(sample, "", "fp8", outputs[1], outputs[0])
+    assert score["value"] == pytest.approx(float(similarity))
+    assert score["reason"] == ("the same words" if auto == arm else "other words")
+
+
 def test_every_reason_of_the_code_is_on_the_page() -> None:
     code = "".join(
         (Path(__file__).parents[1] / "kveval" / name).read_text("utf-8")

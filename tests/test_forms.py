@@ -91,7 +91,7 @@ def test_a_sample_that_stands_there_twice_would_count_twice(run):
 
 def test_answers_of_two_types_in_one_task_have_no_common_figure(run):
     rewrite(run.samples, lambda record: record.update(answer_type="copy"))
-    with pytest.raises(RunDirectoryError, match="the task evidence has copies and other answers"):
+    with pytest.raises(RunDirectoryError, match="the task evidence has answers of more than one kind"):
         read_samples(run)
 
 

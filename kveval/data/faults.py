@@ -1,8 +1,7 @@
-"""What is wrong with a file, line by line."""
+"""What is wrong with a source of records, line by line."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from kveval.errors import TaskError
 
@@ -19,19 +18,20 @@ class Fault:
     text: str
     """What is wrong and what to do, as half a sentence."""
 
-    def __str__(self) -> str:
+    def said(self, unit: str) -> str:
+        """The fault and where it is, in lines, rows or files."""
         if not self.lines:
             return self.text
         *before, last = map(str, self.lines)
-        where = f"lines {', '.join(before)} and {last}" if before else f"line {last}"
+        where = f"{unit}s {', '.join(before)} and {last}" if before else f"{unit} {last}"
         return f"{where}: {self.text}"
 
 
-def faulty(path: Path, faults: Sequence[Fault]) -> TaskError:
-    """The error that names a file and every fault in it."""
-    shown = [str(fault) for fault in sorted(faults)]
+def faulty(name: str, faults: Sequence[Fault], unit: str = "line") -> TaskError:
+    """The error that names a source and every fault in it."""
+    shown = [fault.said(unit) for fault in sorted(faults)]
     if len(shown) > SHOWN:
         shown = [*shown[:SHOWN], f"and {len(shown) - SHOWN:,} more"]
     if len(shown) == 1:
-        return TaskError(f"{path}: {shown[0]}.")
-    return TaskError("\n  ".join((f"{path} has {len(faults):,} faults:", *shown)))
+        return TaskError(f"{name}: {shown[0]}.")
+    return TaskError("\n  ".join((f"{name} has {len(faults):,} faults:", *shown)))

@@ -34,7 +34,8 @@ def sample_lines(directory: RunDirectory, sample: Record) -> Iterator[str]:
     yield f"{sample['id']} · {sample['task']} at {length_name(sample['length'])} · {depth} · {sample['kind']}"
     yield f"document   {sample['document_id']}, {plural(sample['prompt_tokens'], 'prompt token')}, hash {sample['prompt_hash']}"
     yield f"question   {sample['question']}"
-    yield f"gold       {' | '.join(sample['gold'])}"
+    if sample["gold"]:
+        yield f"gold       {' | '.join(sample['gold'])}"
     if sample["distractors"]:
         yield f"not        {' | '.join(sample['distractors'])}"
     for arm, output in outputs.items():
@@ -56,7 +57,7 @@ def _arm_lines(arm: str, score: Record, output: Record | None, baseline: Record 
         return
     facts = [
         score["reason"],
-        *([f"similarity {score['value']:.3f}"] if score["answer_type"] == "copy" else []),
+        *([f"similarity {score['value']:.3f}"] if score["answer_type"] in ("copy", "free") else []),
         *score["flags"],
         plural(score["answer_tokens"], "token"),
         f"finished by {score['finish_reason']}",

@@ -20,6 +20,7 @@ from kveval.report.tables import (
 )
 
 CELL = {
+    "breakdowns": [],
     "task": "evidence",
     "length": 32768,
     "arm": "fp8",
