@@ -26,8 +26,8 @@ class OwnDocument(Head):
 
     index: int
     text: str
-    depth: float
-    """Where the document begins, as a share (0 to 1) of the prompt's tokens."""
+    depth: float | None
+    """Where the document begins, as a share (0 to 1) of the prompt's tokens; None where nothing is added to it."""
     more: tuple[Sentence, ...]
     """Further prose, for fillers."""
     kept_out: frozenset[str]
@@ -128,7 +128,7 @@ class OwnSeries:
         rows = self.rows(index)
         document = rows[0].document
         if self._task.pad == "none":
-            return OwnDocument(self._head(document), index, document, 0.0, (), frozenset())
+            return OwnDocument(self._head(document), index, document, None, (), frozenset())
         sentences, kept_out = self._innocent(rows, random.Random(f"{self._seed}/{index}"))
         # A filler can only be made to any number of tokens where it has room for a few sentences.
         room = self._rooms[index] - self._prose.ending_tokens
