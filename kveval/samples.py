@@ -126,6 +126,7 @@ def _without_document(task: Task, sample: Sample, frame: ChatFrame) -> Sample:
         prompt_hash=Head(ids).prompt_hash(),
         document="",
         with_document=False,
+        others=None,
     )
 
 

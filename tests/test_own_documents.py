@@ -245,7 +245,7 @@ def test_other_rows_documents_surround_each_document(file_of, kind, length):
     depths = [sample.depth for sample in samples]
     assert depths[0] < 0.1
     assert depths[-1] > 0.65
-    assert sorted(depths) == pytest.approx(depths, abs=0.05)
+    assert sorted(depths) == pytest.approx(depths, abs=0.1)  # a document in steps of whole ones
 
 
 def test_where_other_documents_are_too_few_prose_fills_up(file_of):

@@ -215,7 +215,8 @@ def metadata_table(report: Mapping[str, Any]) -> Table:
         for part in cell["breakdowns"]
     )
     numeric = frozenset(columns) - {"task", "arm", "by", "value"}
-    return _without_empty(Table(columns, rows, numeric, _metrics(report, report["cells"])), "length")
+    broken_down = [cell for cell in compared_cells(report) if cell["breakdowns"]]
+    return _without_empty(Table(columns, rows, numeric, _metrics(report, broken_down)), "length")
 
 
 def trends_table(report: Mapping[str, Any]) -> Table:
