@@ -29,7 +29,7 @@ def test_extraction(row: list[str]) -> None:
 @pytest.mark.parametrize(
     ("match", "row"),
     [(number_match, row) for row in rows("Numbers")] + [(text_match, row) for row in rows("Texts")],
-    ids=str,
+    ids=lambda value: getattr(value, "__name__", str(value)),
 )
 def test_answers(match, row: list[str]) -> None:
     gold, answer, distractors, verdict, _why = row
