@@ -75,9 +75,9 @@ class Sample(Form):
     padded: bool = True
     """Whether its prompt has the length exactly, and not up to it."""
     stop: list[str] = []
-    reasoning_tags: list[list[str]] = []
+    reasoning_tags: list[Annotated[list[str], Field(min_length=2, max_length=2)]] = []
     metadata: dict[str, str] = {}
-    others: Share | None = None
+    prose: Share | None = None
 
     @model_validator(mode="after")
     def _has_an_answer(self) -> Self:

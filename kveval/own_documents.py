@@ -1,6 +1,7 @@
 """Documents of one's own at an exact length: each among prose or other rows' documents, at a depth of its own."""
 
 import random
+import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
@@ -12,6 +13,7 @@ from kveval.fillers import BREAK, Prose, lost_characters, within
 from kveval.generators import report
 from kveval.generators.report import Sentence
 from kveval.prompts import ChatFrame, Head, PromptFrame
+from kveval.scorers import Number, find_numbers, parse_number
 from kveval.tasks import OwnTask
 
 BREAK_TOKENS = 2
@@ -32,8 +34,8 @@ class OwnDocument(Head):
     """Further prose, for fillers."""
     kept_out: frozenset[str]
     """Answers and distractors that the prose may not hold, in small letters."""
-    others: float | None = None
-    """The share of the prompt's tokens that are other rows' documents; None where none are asked for."""
+    prose: float | None = None
+    """The share of the prompt's tokens that is prose, beside other rows' documents; None where none are asked for."""
 
 
 class OwnSeries:
@@ -132,7 +134,7 @@ class OwnSeries:
         sentences, kept_out = self._innocent(rows, random.Random(f"{self._seed}/{index}"))
         # A filler can only be made to any number of tokens where it has room for a few sentences.
         room = self._rooms[index] - self._prose.ending_tokens
-        share = (index + 0.5) / len(self._asked)
+        share = (self.fitting.index(index) + 0.5) / len(self.fitting)
         others = self._others(index) if self._task.pad == "rows" else iter(())
         before = _taken(others, room * share)
         after: list[Sentence] = []
@@ -152,8 +154,9 @@ class OwnSeries:
         more = tuple(within(sentences, self.length - len(head)))
         prompt = self.length - self._task.answer_tokens
         depth = (len(self._head(BREAK.join(filter(None, (start, document))))) - self._bare_tokens[index]) / prompt
-        taken = sum(tokens for _, tokens in (*before, *after)) / prompt if self._task.pad == "rows" else None
-        return OwnDocument(head, index, text, round(depth, 4), more, kept_out, taken)
+        taken = sum(tokens for _, tokens in (*before, *after))
+        left = max(0.0, self._rooms[index] - taken) / prompt if self._task.pad == "rows" else None
+        return OwnDocument(head, index, text, round(depth, 4), more, kept_out, left)
 
     @cached_property
     def _sizes(self) -> list[int]:
@@ -161,16 +164,34 @@ class OwnSeries:
         texts = [BREAK + rows[0].document for rows in self._task.by_document]
         return [len(ids) + BREAK_TOKENS for ids in self._frame.encode_all(texts)]
 
+    @cached_property
+    def _numbers(self) -> list[frozenset[Number]]:
+        """The numbers in every document of the task."""
+        return [frozenset(find_numbers(rows[0].document)) for rows in self._task.by_document]
+
+    @cached_property
+    def _folded(self) -> list[str]:
+        return [_folded(rows[0].document) for rows in self._task.by_document]
+
+    def _holding(self, answer: str) -> set[int]:
+        """The documents that hold an answer: its value, whatever it is written like, or its words as whole ones."""
+        number = parse_number(answer) if self._task.data.answer_type == "number" else None
+        if number is not None:
+            return {n for n, numbers in enumerate(self._numbers) if number in numbers}
+        words = re.compile(
+            rf"(?<![^\W_]){re.escape(_folded(answer))}(?![^\W_])" if answer.isascii() else re.escape(_folded(answer))
+        )
+        return {n for n, document in enumerate(self._folded) if words.search(document)}
+
     def _others(self, index: int, without: Collection[str] = ()) -> Iterator[Sentence]:
         """Other rows' documents and their tokens in an order of document `index`, but for those that hold one of its answers.
 
         What stands in most documents tells none of them apart, and keeps none out.
         """
         documents = [rows[0].document for rows in self._task.by_document]
-        folded = [document.casefold() for document in documents]
         kept_out: set[int] = {index}
-        for text in {text.casefold().strip() for row in self.rows(index) for text in row.answer}:
-            holding = {n for n, document in enumerate(folded) if text in document}
+        for text in {text for row in self.rows(index) for text in row.answer}:
+            holding = self._holding(text)
             if len(holding) <= len(documents) / 2:
                 kept_out |= holding
         order = random.Random(f"{self._seed}/{index}/others").sample(range(len(documents)), len(documents))
@@ -197,6 +218,10 @@ class OwnSeries:
             return tail
         missing = self.length - self._task.answer_tokens - len(document.head) - len(tail)
         return (*self._prose.filler(missing, document.index, document.more, document.kept_out), *tail)
+
+
+def _folded(text: str) -> str:
+    return " ".join(text.casefold().split())
 
 
 def _taken(texts: Iterator[Sentence], room: float) -> list[Sentence]:

@@ -83,7 +83,7 @@ def _sample_record(sample: Sample, task: Task) -> Record:
         "stop": list(sample.stop),
         "reasoning_tags": [list(pair) for pair in sample.reasoning_tags],
         "metadata": dict(sample.metadata),
-        "others": sample.others and round(sample.others, 4),
+        "prose": sample.prose and round(sample.prose, 4),
     }
     return {
         "id": sample.id,

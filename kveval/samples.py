@@ -11,7 +11,8 @@ from itertools import zip_longest
 
 from kveval.data.rows import ROW, WITHOUT_DOCUMENT
 from kveval.documents import Document, Series
-from kveval.errors import LengthError
+from kveval.errors import LengthError, ModelError
+from kveval.fillers import lost_characters
 from kveval.generators.evidence import ABSENT
 from kveval.generators.parts import AnswerType, Question
 from kveval.own_documents import OwnSeries
@@ -54,8 +55,8 @@ class Sample:
     """Opening and closing tags of reasoning, beside those that are known."""
     metadata: tuple[tuple[str, str], ...] = ()
     """Fields to break results down by, with their values."""
-    others: float | None = None
-    """The share of the prompt's tokens that are other rows' documents, where these are asked for."""
+    prose: float | None = None
+    """The share of the prompt's tokens that is prose, where other rows' documents are asked for and do not fill it."""
 
 
 def build_samples(task: Task, length: int, tokenizer: Tokenizer, *, samples: int, seed: int) -> list[Sample]:
@@ -73,6 +74,7 @@ def build_all(tasks: Sequence[Task], length: int, tokenizer: Tokenizer, *, sampl
     shared: dict[object, Series] = {}
     built: list[Sample] = []
     for task in tasks:
+        _check_prompt(task, frame)
         if isinstance(task, OwnTask):
             built += _own_samples(task, OwnSeries(task, length, frame, seed, samples))
         elif isinstance(task, SyntheticTask):
@@ -82,6 +84,16 @@ def build_all(tasks: Sequence[Task], length: int, tokenizer: Tokenizer, *, sampl
                 raise _too_short(task, series, documents, short_by, frame, seed)
             built += [sample for index in documents for sample in _samples(task, series, index)][:samples]
     return built
+
+
+def _check_prompt(task: Task, frame: ChatFrame) -> None:
+    """Raises ModelError where the tokenizer loses letters or digits of what a task says in every prompt."""
+    lost = lost_characters(frame, *(turn.content for turn in task.turns), task.answer_prefix)
+    if letters := "".join(character for character in lost if character.isalnum()):
+        raise ModelError(
+            f"The model's tokenizer cannot write the prompt of task {task.name}: it loses {letters[:10]}. Leave it out, or "
+            "word it in other characters."
+        )
 
 
 def _too_short(
@@ -126,7 +138,7 @@ def _without_document(task: Task, sample: Sample, frame: ChatFrame) -> Sample:
         prompt_hash=Head(ids).prompt_hash(),
         document="",
         with_document=False,
-        others=None,
+        prose=None,
     )
 
 
@@ -194,7 +206,7 @@ def _own_samples(task: OwnTask, series: OwnSeries) -> list[Sample]:
                     stop=task.stop,
                     reasoning_tags=task.reasoning_tags,
                     metadata=row.metadata,
-                    others=document.others,
+                    prose=document.prose,
                 )
             )
     return built

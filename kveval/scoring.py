@@ -17,6 +17,7 @@ from kveval.scorers.characters import fold
 from kveval.scorers.copying import words
 
 NOT_STATED = tuple(language.records.not_stated for language in LANGUAGES.values())
+NOT_COMPARED = "nothing to compare with"
 SCORED, ERROR, MISSING = "scored", "error", "missing"
 """Status of a score: judged; the request failed; not sent yet, or lost with its engine."""
 
@@ -144,7 +145,7 @@ def _score_free(sample: Mapping[str, Any], output: Mapping[str, Any], baseline: 
         "metric": text_similarity.__name__,
         "value": similarity,
         "right": similarity == 1.0,
-        "reason": "the same words" if similarity == 1.0 else "other words",
+        "reason": NOT_COMPARED if similarity is None else "the same words" if similarity == 1.0 else "other words",
         "flags": sorted(answer.flags),
     }
 

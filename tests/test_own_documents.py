@@ -205,7 +205,7 @@ def test_rows_that_are_not_padded_stand_once_at_the_shortest_length_that_holds_t
     for sample in samples:
         assert len(sample.prompt_token_ids) + sample.max_answer_tokens <= sample.length
         assert tokenizer.decode(sample.prompt_token_ids).count(sample.document) == 1
-    assert len(lone) == 12
+    assert len(lone) == 13
     prepared = Prepared(config, None, (task,), samples, lone, None)
     assert prepared.left_out == [{"task": "contracts", "length": 8192, "rows": 1, "of": 14}]
     with pytest.raises(LengthError, match="not one of its documents fits"):
@@ -240,8 +240,8 @@ def test_other_rows_documents_surround_each_document(file_of, kind, length):
         inside = [document for document in documents if document in sample.document]
         assert len(inside) > 3
         assert all(sample.document.count(document) == 1 for document in inside)
-        assert sample.others is not None
-        assert 0.4 < sample.others < 1
+        assert sample.prose is not None
+        assert 0 <= sample.prose < 0.4
     depths = [sample.depth for sample in samples]
     assert depths[0] < 0.1
     assert depths[-1] > 0.65
@@ -252,7 +252,7 @@ def test_where_other_documents_are_too_few_prose_fills_up(file_of):
     task = file_of(rows(documents=3, questions=1), pad="rows")
     samples = build_samples(task, 2048, train_tokenizer("byte-level"), samples=200, seed=0)
     assert {len(sample.prompt_token_ids) + 32 for sample in samples} == {2048}
-    assert all(0 < sample.others < 0.2 for sample in samples)
+    assert all(0.6 < sample.prose < 1 for sample in samples)
 
 
 def test_a_document_with_the_answer_is_not_put_beside_the_one_that_is_asked_about(file_of):

@@ -3,7 +3,7 @@
 faults.py    what is wrong with a source, line by line, and the one error that names it all
 jsonl.py     one JSON object a line
 csv.py       comma-separated values with a header
-sources.py   these, folders of texts, and what the library `datasets` reads
+sources.py   these, Parquet, folders of texts, and datasets by their ids
 rows.py      records → rows, with every check that needs no model
 notes.py     rows, and what is not wrong with them that their author should know
 """

@@ -18,18 +18,25 @@ class Fault:
     text: str
     """What is wrong and what to do, as half a sentence."""
 
-    def said(self, unit: str) -> str:
-        """The fault and where it is, in lines, rows or files."""
-        if not self.lines:
-            return self.text
-        *before, last = map(str, self.lines)
-        where = f"{unit}s {', '.join(before)} and {last}" if before else f"{unit} {last}"
-        return f"{where}: {self.text}"
+
+@dataclass(frozen=True)
+class Places:
+    """How the numbers of records are called: `line 3`, `rows 1, 2 and 5`, or by the names of files."""
+
+    unit: str = "line"
+    names: tuple[str, ...] = ()
+
+    def __call__(self, numbers: Sequence[int], *, more: int = 0) -> str:
+        """With `more` that are not named."""
+        said = [self.names[number - 1] if self.names else str(number) for number in numbers]
+        listed = [*said, f"{more:,} more"] if more else said
+        unit = "" if self.names else f"{self.unit}{'s' * (len(listed) > 1)} "
+        return f"{unit}{' and '.join(filter(None, (', '.join(listed[:-1]), listed[-1])))}"
 
 
-def faulty(name: str, faults: Sequence[Fault], unit: str = "line") -> TaskError:
+def faulty(name: str, faults: Sequence[Fault], places: Places) -> TaskError:
     """The error that names a source and every fault in it."""
-    shown = [fault.said(unit) for fault in sorted(faults)]
+    shown = [f"{places(fault.lines)}: {fault.text}" if fault.lines else fault.text for fault in sorted(faults)]
     if len(shown) > SHOWN:
         shown = [*shown[:SHOWN], f"and {len(shown) - SHOWN:,} more"]
     if len(shown) == 1:

@@ -5,6 +5,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from kveval.data.faults import Places
 from kveval.generators.parts import AnswerType
 
 SHOWN = 10
@@ -33,12 +34,12 @@ Numbered = list[tuple[int, Row]]
 """Rows with their numbers in their source."""
 
 
-def find_notes(rows: Numbered, unused: list[str], answer_type: AnswerType, unit: str) -> tuple[str, ...]:
-    """Notes on the rows of a source whose numbers count lines, rows or files; `unused` are fields that nothing names."""
-    return (*_oddities(rows, unused, unit), *_strangers(rows, answer_type, unit))
+def find_notes(rows: Numbered, unused: list[str], answer_type: AnswerType, places: Places) -> tuple[str, ...]:
+    """Notes on the rows of a source whose numbers `places` names; `unused` are fields that nothing names."""
+    return (*_oddities(rows, unused, places), *_strangers(rows, answer_type, places))
 
 
-def _oddities(rows: Numbered, unused: list[str], unit: str) -> Iterator[str]:
+def _oddities(rows: Numbered, unused: list[str], places: Places) -> Iterator[str]:
     asked = Counter((row.document, row.question) for _, row in rows)
     if len(asked) < len(rows):
         pairs = f"{len(asked)} unique pair{'s' * (len(asked) != 1)}"
@@ -52,7 +53,7 @@ def _oddities(rows: Numbered, unused: list[str], unit: str) -> Iterator[str]:
         if asked[row.document, row.question] > 1 and len(answers[row.document, row.question]) > 1
     ]
     if differing:
-        yield f"{_lines(differing, unit)} ask the same and have different answers"
+        yield f"{_those(differing, places)} ask the same and have different answers"
     tokens = Counter(token for _, row in rows for token in set(_CONTROL.findall(row.document + row.question)))
     if tokens:
         shown = ", ".join(token for token, _ in tokens.most_common(5))
@@ -62,7 +63,7 @@ def _oddities(rows: Numbered, unused: list[str], unit: str) -> Iterator[str]:
         yield f"not used: {names}{f' and {len(unused) - SHOWN} more' if len(unused) > SHOWN else ''}"
 
 
-def _strangers(rows: Numbered, answer_type: AnswerType, unit: str) -> Iterator[str]:
+def _strangers(rows: Numbered, answer_type: AnswerType, places: Places) -> Iterator[str]:
     """Rows with values that their documents do not hold: slips of the pen, often."""
     held = {row.document: " ".join(row.document.casefold().split()) for _, row in rows}
 
@@ -72,12 +73,11 @@ def _strangers(rows: Numbered, answer_type: AnswerType, unit: str) -> Iterator[s
     if answer_type == "text":
         lines = [line for line, row in rows if all(absent(row, text) for text in row.answer)]
         if lines:
-            yield f"{_lines(lines, unit)}: the document does not hold the answer as it is written"
+            yield f"{_those(lines, places)}: the document does not hold the answer as it is written"
     lines = [line for line, row in rows if any(absent(row, text) for text in row.distractors)]
     if lines:
-        yield f"{_lines(lines, unit)}: a distractor does not stand in the document as it is written"
+        yield f"{_those(lines, places)}: a distractor does not stand in the document as it is written"
 
 
-def _lines(lines: list[int], unit: str) -> str:
-    shown = ", ".join(map(str, lines[:SHOWN]))
-    return f"{unit}{'s' * (len(lines) > 1)} {shown}{f' and {len(lines) - SHOWN} more' if len(lines) > SHOWN else ''}"
+def _those(numbers: list[int], places: Places) -> str:
+    return places(numbers[:SHOWN], more=max(0, len(numbers) - SHOWN))

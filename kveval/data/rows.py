@@ -90,7 +90,9 @@ class Reading:
 def read_data(data: Path | Hub, reading: Reading | None = None) -> Data:
     """The rows of a file, a folder or a dataset. Raises TaskError naming the source and every fault."""
     reading = reading or Reading()
-    read = source(data)
+    if reading.documents is not None and not reading.documents.is_dir():
+        raise TaskError(f"documents: {reading.documents} is no folder: name the one that holds the documents.")
+    read = source(data, {*map(reading.named, reading.used), *reading.metadata})
     faults: list[Fault] = []
     records: list[tuple[int, Record]] = []
     for found in read.records():
@@ -100,8 +102,8 @@ def read_data(data: Path | Hub, reading: Reading | None = None) -> Data:
             records.append(found)
     if not records and not faults:
         faults.append(Fault((), "no rows: write one record for each question"))
-    if absent := list(_absent(records, reading)):
-        raise faulty(read.name, [*faults, *absent], read.unit)
+    if absent := list(_absent(records, reading, of_texts=bool(read.places.names))):
+        raise faulty(read.name, [*faults, *absent], read.places)
     answer_type = reading.answer_type or _type_of(record.get(reading.named("answer")) for _, record in records)
     rows: list[tuple[int, Row]] = []
     for line, record in records:
@@ -113,15 +115,20 @@ def read_data(data: Path | Hub, reading: Reading | None = None) -> Data:
     faults += _repeated(records, reading.named("id"))
     faults += _too_various(rows, reading.metadata)
     if faults:
-        raise faulty(read.name, faults, read.unit)
+        raise faulty(read.name, faults, read.places)
     used = {*(reading.named(name) for name in reading.used), *reading.metadata}
     unused = sorted({key for _, record in records for key in record} - used)
-    notes = find_notes(rows, unused, answer_type, read.unit)
+    notes = find_notes(rows, unused, answer_type, read.places)
     return Data(tuple(row for _, row in rows), answer_type, notes)
 
 
-def _absent(records: list[tuple[int, Record]], reading: Reading) -> Iterator[Fault]:
+def _absent(records: list[tuple[int, Record]], reading: Reading, *, of_texts: bool) -> Iterator[Fault]:
     """Fields that no record has: told once, and not on every line."""
+    if of_texts:
+        for name, instead in (("question", "give question in the task file"), ("answer", "give answer_type: free")):
+            if name in reading.needed:
+                yield Fault((), f"a folder of texts has no {name}: {instead}")
+        return
     keys = list(dict.fromkeys(key for _, record in records for key in record))
     needed = [reading.named(name) for name in reading.needed if len(records) > FEW or name in reading.fields]
     optional = [reading.named(name) for name in OPTIONAL if name in reading.fields]
@@ -204,10 +211,16 @@ def _label(value: Any, name: str, faults: list[str]) -> str:
         return NOT_GIVEN
     if isinstance(value, bool):
         return str(value).lower()
-    if isinstance(value, str | int):
-        return " ".join(str(value).split()) or NOT_GIVEN
-    faults.append(f"{name} must be text or a whole number to break results down by, and is {_kind(value)}")
-    return ""
+    if isinstance(value, float) and value.is_integer():  # what a column of numbers becomes when one is missing
+        value = int(value)
+    if not isinstance(value, str | int):
+        what = value if isinstance(value, float) else _kind(value)
+        faults.append(f"{name} must be text or a whole number to break results down by, and is {what}")
+        return ""
+    label = " ".join(str(value).split())
+    if not label.isprintable() or len(label) > MAX_ID:
+        faults.append(f"{name} must be printable, of up to {MAX_ID} characters, to break results down by")
+    return label or NOT_GIVEN
 
 
 def _id(record: Record, name: str, faults: list[str]) -> str:
@@ -231,7 +244,7 @@ def _text(value: Any, name: str, faults: list[str]) -> str:
     if value is None:
         faults.append(f"{name} is missing")
     elif not isinstance(value, str):
-        faults.append(f"{name} must be text, and is {_kind(value)}: write it in quotes")
+        faults.append(f"{name} must be text, and is {_kind(value)}: write it as text, in quotes")
     elif not visible(value).strip():
         faults.append(f"{name} is empty")
     elif _SURROGATE.search(value):
@@ -245,6 +258,9 @@ def _texts(value: Any, name: str, separator: str | None, faults: list[str]) -> t
     """One text, or a list of them."""
     if separator is not None and isinstance(value, str):
         value = [text.strip() for text in value.split(separator)]
+        if "" in value and len(value) > 1:
+            faults.append(f"{name} has nothing before, between or behind {separator!r}: leave that one out")
+            return ()
     if not isinstance(value, list):
         return (_text(value, name, faults),)
     if odd := [one for one in value if not isinstance(one, str)]:
@@ -264,7 +280,7 @@ def _kind(value: Any) -> str:
         dict: "an object",
         type(None): "null",
     }
-    return kinds.get(type(value), "something else")
+    return kinds.get(type(value), f"of the type {type(value).__name__}")
 
 
 def _misfits(

@@ -1,18 +1,20 @@
-"""Where records come from: files of one's own, folders of texts, and what the library `datasets` reads.
+"""Where records come from: files of one's own, folders of texts, datasets by their ids.
 
 JSONL and CSV have strict readers here, since `datasets` turns NaN, bare numbers and numeric ids into something else without
-a word. It reads Parquet files and datasets by their ids; their records then go through the same checks.
+a word. It reads datasets by their ids, and pyarrow Parquet files; their records go through the same checks.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from io import BytesIO
+from logging import CRITICAL
 from pathlib import Path
-from typing import Any
+from tempfile import TemporaryDirectory
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from kveval.data.csv import read_csv
-from kveval.data.faults import Fault
+from kveval.data.faults import Fault, Places
 from kveval.data.jsonl import Record, read_jsonl
 from kveval.errors import TaskError
 
@@ -39,25 +41,27 @@ class Source:
 
     name: str
     records: Callable[[], Iterator[tuple[int, Record] | Fault]]
-    """Each with its number, or what is wrong with it."""
-    unit: str
-    """What the numbers count: lines, rows or files."""
+    """Each record with its number, or what is wrong with it."""
+    places: Places
 
 
-def source(data: Path | Hub) -> Source:
-    """The source that a path or an id names. Raises TaskError where it is none that is known."""
+def source(data: Path | Hub, used: Collection[str]) -> Source:
+    """The source that a path or an id names; of fields that are not `used` it may leave the values out.
+
+    Raises TaskError where it is none that is known.
+    """
     if isinstance(data, Hub):
         name = f"dataset {data.dataset}"
-        return Source(name, lambda: _rows(name, lambda: _load(data)), "row")
+        return Source(name, lambda: _table(name, lambda: _load(data, used)), Places("row"))
     suffix = data.suffix.lower()
     if data.is_dir():
-        return Source(str(data), lambda: _texts(data), "file")
+        return _folder(data)
     if suffix == ".jsonl":
-        return Source(str(data), lambda: read_jsonl(read_file(data)), "line")
+        return Source(str(data), lambda: read_jsonl(read_file(data)), Places("line"))
     if suffix == ".csv":
-        return Source(str(data), lambda: read_csv(read_file(data)), "line")
+        return Source(str(data), lambda: read_csv(read_file(data)), Places("line"))
     if suffix == ".parquet":
-        return Source(str(data), lambda: _rows(str(data), lambda: _parquet(data)), "row")
+        return Source(str(data), lambda: _table(str(data), lambda: _parquet(data, used)), Places("row"))
     hint = "" if data.exists() else "; a dataset's id is written as data: {dataset: ID, split: SPLIT}"
     raise TaskError(
         f"{data} is no data that is known: give a file that ends in {', '.join(READERS)}, or a folder of texts{hint}."
@@ -85,45 +89,75 @@ def read_text(path: Path) -> str:
         ) from error
 
 
-def _texts(folder: Path) -> Iterator[tuple[int, Record] | Fault]:
-    """A record for each text file of a folder and the folders in it: its id is its path there, without the ending."""
-    files = sorted(path for path in folder.rglob("*") if path.is_file())
+def _folder(folder: Path) -> Source:
+    """A record for each text file of a folder and the folders in it: its id is its path there, without the ending.
+
+    What begins with a dot is the system's or a program's, and no text.
+    """
+    inside = (path.relative_to(folder) for path in sorted(folder.rglob("*")) if path.is_file())
+    files = [path for path in inside if not any(part.startswith(".") for part in path.parts)]
+    texts = [path for path in files if path.suffix.lower() in TEXTS]
     odd = [path for path in files if path.suffix.lower() not in TEXTS]
-    if odd:
-        more = f" and {len(odd) - 1:,} more" if len(odd) > 1 else ""
-        yield Fault((), f"it holds {odd[0].relative_to(folder)}{more}, and texts end in {' or '.join(TEXTS)}")
-    for number, path in enumerate((path for path in files if path not in odd), start=1):
-        try:
-            yield number, {"id": path.relative_to(folder).with_suffix("").as_posix(), "document": read_text(path)}
-        except TaskError as error:
-            yield Fault((), str(error).removesuffix("."))
+
+    def records() -> Iterator[tuple[int, Record] | Fault]:
+        if odd:
+            more = f" and {len(odd) - 1:,} more" if len(odd) > 1 else ""
+            yield Fault((), f"it holds {odd[0]}{more}, and texts end in {' or '.join(TEXTS)}")
+        for number, path in enumerate(texts, start=1):
+            try:
+                yield number, {"id": path.with_suffix("").as_posix(), "document": read_text(folder / path)}
+            except TaskError as error:
+                yield Fault((), str(error).removesuffix("."))
+
+    return Source(str(folder), records, Places("file", tuple(map(str, texts))))
 
 
-def _rows(name: str, load: Callable[[], Any]) -> Iterator[tuple[int, Record]]:
+def _table(name: str, load: Callable[[], Iterable[Record]]) -> Iterator[tuple[int, Record] | Fault]:
+    """The rows of a table that a library reads. Raises TaskError with what the library says."""
+    number = 0
     try:
-        loaded = load()
-    except ImportError as error:
-        raise TaskError(f"{name} needs the package datasets: pip install datasets.") from error
-    except TaskError:
+        for number, row in enumerate(load(), start=1):
+            yield number, row
+    except (ImportError, TaskError):
         raise
-    except Exception as error:  # `datasets` raises what its readers, its network and its cache raise
-        raise TaskError(f"{name} cannot be read: {' '.join(str(error).split()) or type(error).__name__}.") from error
-    yield from ((number, dict(row)) for number, row in enumerate(loaded, start=1))
+    except Exception as error:  # readers, the network, the cache and each value raise what they like
+        cause = error.__cause__ or error
+        said = " ".join(str(cause).split()).rstrip(".") or type(cause).__name__
+        where = f" behind row {number}" if number else ""
+        raise TaskError(f"{name} cannot be read{where}: {said}.") from error
 
 
-def _load(data: Hub) -> Any:
-    from datasets import load_dataset
+def _only(columns: Sequence[str], used: Collection[str]) -> tuple[list[str], Record]:
+    """The columns that are used, and the others, whose values nobody asks for. Raises TaskError where two have one name."""
+    if twice := next((column for column in columns if columns.count(column) > 1), None):
+        raise TaskError(f"The column {twice!r} stands there twice: name each once.")
+    return [column for column in columns if column in used], dict.fromkeys(columns)
 
-    return load_dataset(data.dataset, data.subset, split=data.split, revision=data.revision)
+
+def _load(data: Hub, used: Collection[str]) -> Iterator[Record]:
+    import datasets
+
+    def load(cache: str | None) -> Iterator[Record]:
+        found = datasets.load_dataset(
+            data.dataset, data.subset, split=data.split, revision=data.revision, cache_dir=cache
+        )
+        columns, others = _only(found.column_names, used)
+        chosen: Iterable[Record] = found.select_columns(columns) if columns else ({} for _ in range(len(found)))
+        yield from (others | row for row in chosen)
+
+    datasets.disable_progress_bars()
+    datasets.utils.logging.set_verbosity(CRITICAL)  # what matters of it stands in the one sentence
+    if not Path(data.dataset).is_dir():
+        yield from load(None)
+        return
+    with TemporaryDirectory() as cache:  # a folder that has changed, or is gone, must not be answered from a cache
+        yield from load(cache)
 
 
-def _parquet(path: Path) -> Any:
-    import tempfile
+def _parquet(path: Path, used: Collection[str]) -> Iterator[Record]:
+    from pyarrow import parquet
 
-    from datasets import Dataset
-    from datasets.utils.logging import disable_progress_bar
-
-    read_file(path)  # for one sentence where it is not there
-    disable_progress_bar()
-    with tempfile.TemporaryDirectory() as cache:  # a file that has changed must not be answered from a cache
-        return Dataset.from_parquet(str(path), cache_dir=cache, keep_in_memory=True)
+    file = parquet.ParquetFile(BytesIO(read_file(path)))
+    columns, others = _only(file.schema_arrow.names, used)
+    for batch in file.iter_batches(columns=columns):
+        yield from (others | row for row in batch.to_pylist()) if columns else (others for _ in range(batch.num_rows))

@@ -11,8 +11,8 @@ from kveval.report.figures import at_length, difference, interval, percent, plur
 
 UNLIKELY_NOISE = 0.001
 """Two equal engines that differ by something less likely than this are not equal in some way."""
-MOSTLY = 0.75
-"""The share of a prompt from which on other rows' documents need no remark."""
+LITTLE = 0.25
+"""The share of prompts up to which prose beside other rows' documents needs no remark."""
 SHORT_ANSWER_TOKENS = 256
 """Where no answer is longer, long generation was not tested."""
 
@@ -120,17 +120,15 @@ def left_out_remarks(left_out: Sequence[Mapping[str, Any]]) -> Iterator[str]:
 
 
 def padding_remarks(samples: Sequence[Record]) -> Iterator[str]:
-    """How much of padded prompts other rows' documents make up, where it is not nearly all."""
+    """How much of prompts is prose for lack of other rows' documents, where it is more than a little."""
     shares: dict[tuple[str, int], list[float]] = {}
     for sample in samples:
-        if "others" in sample:
-            shares.setdefault((sample["task"], sample["length"]), []).append(sample["others"])
+        if "prose" in sample:
+            shares.setdefault((sample["task"], sample["length"]), []).append(sample["prose"])
     for (task, length), of_prompts in shares.items():
         share = sum(of_prompts) / len(of_prompts)
-        if share < MOSTLY:
-            yield (
-                f"{task} at {length_name(length)}: other rows' documents are {percent(share)} of the prompts, prose the rest."
-            )
+        if share > LITTLE:
+            yield f"{task} at {length_name(length)}: {percent(share)} of the prompts is prose, since rows are too few."
 
 
 def source_line(name: str, arm: Mapping[str, Any]) -> str:

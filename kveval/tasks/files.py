@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 import yaml
 from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails
 
 from kveval.data import Data, Hub, Reading, read_data
 from kveval.data.sources import READERS, read_file
@@ -116,7 +117,7 @@ def _own(path: Path, content: Mapping[str, Any]) -> OwnTask:
     data = Data((), "text", ())
     try:
         file = _validated(path, DataFile, about_data)
-        source = file.data if isinstance(file.data, Hub) else path.parent / file.data
+        source = _dataset(file.data, path) if isinstance(file.data, Hub) else path.parent / file.data
         has_documents = DOCUMENT in f"{content.get('prompt')}{content.get('messages')}"
         reading = Reading(
             answer_type=file.answer_type,
@@ -143,14 +144,33 @@ def _own(path: Path, content: Mapping[str, Any]) -> OwnTask:
     return task
 
 
+def _dataset(data: Hub, path: Path) -> Hub:
+    """A dataset whose id may be a folder, from where the task file at `path` is."""
+    folder = path.parent / data.dataset
+    if folder.is_dir():
+        return data.model_copy(update={"dataset": str(folder.resolve())})
+    if not re.fullmatch(r"[\w-][\w.-]*(/[\w-][\w.-]*)?", data.dataset):
+        raise TaskError(
+            f"dataset {data.dataset} is no id and no folder: give an id like name or owner/name, or a folder."
+        )
+    return data
+
+
+def _said(fault: ErrorDetails) -> str:
+    """One fault of a task file in words for its author, with where it is."""
+    where = ".".join(str(part) for part in fault["loc"] if part not in ("path", "hub")) or "task"
+    if fault["type"] == "tuple_type":
+        return f"{where}: write it as a list, in brackets"
+    if fault["type"] == "string_pattern_mismatch":
+        return f"{where}: use letters, digits, - and _, up to 64 of them, the first a letter or digit"
+    return f"{where}: {fault['msg'].removeprefix('Value error, ')}"
+
+
 def _validated(path: Path, kind: type[Kind], content: Mapping[Any, Any]) -> Kind:
     try:
         return kind.model_validate(content)
     except ValidationError as error:
-        faults = "; ".join(
-            f"{'.'.join(map(str, fault['loc'])) or 'task'}: {fault['msg'].removeprefix('Value error, ')}"
-            for fault in error.errors()
-        )
+        faults = "; ".join(map(_said, error.errors()))
         raise TaskError(f"Task file {path} has faults: {faults}.") from error
 
 

@@ -1,9 +1,9 @@
 """Tasks on data of one's own."""
 
 from functools import cached_property
-from typing import ClassVar, Literal, Self
+from typing import Annotated, ClassVar, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, field_validator, model_validator
 
 from kveval.data import Data, Hub, Row
 from kveval.data.rows import FIELDS, OPTIONAL
@@ -73,7 +73,10 @@ class DataFile(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    data: str | Hub
+    data: Annotated[
+        Annotated[str, Tag("path")] | Annotated[Hub, Tag("hub")],
+        Discriminator(lambda value: "hub" if isinstance(value, dict | Hub) else "path"),
+    ]
     """Path of a JSONL, CSV or Parquet file or of a folder of text files, from where the task file is; or a dataset's id."""
     fields: dict[str, str] = {}
     """Names of the data's fields, where they are others than these."""
@@ -106,7 +109,8 @@ class DataFile(BaseModel):
 
     @model_validator(mode="after")
     def _breaks_down_by_other_fields(self) -> Self:
-        used = {self.fields.get(name, name) for name in (*FIELDS, *OPTIONAL)}
+        idle = ("answer", "distractors") if self.answer_type == "free" else ()
+        used = {self.fields.get(name, name) for name in (*FIELDS, *OPTIONAL) if name not in idle}
         if taken := sorted(used & set(self.metadata)):
             raise ValueError(f"metadata: {taken[0]!r} is what a row is made of: name other fields")
         if len(set(self.metadata)) < len(self.metadata):

@@ -68,7 +68,7 @@ class Task(BaseModel):
     """The answer budget. It counts into a length, and is the same for every sample of the task."""
     prompt: str | None = None
     """The user turn, with `{document}` and, after it, `{question}`."""
-    messages: tuple[Turn, ...] | None = Field(default=None, min_length=1)
+    messages: tuple[Turn, ...] | None = None
     """Or several turns, in which these stand in that order. The last one is the user's."""
     answer_prefix: str = ""
     """What the model's answer is made to begin with; it is no part of the answer that is judged."""
@@ -92,7 +92,7 @@ class Task(BaseModel):
     def _messages_are_a_chat(cls, messages: tuple[Turn, ...] | None) -> tuple[Turn, ...] | None:
         if messages is None:
             return None
-        roles = [turn.role for turn in messages]
+        roles: list[str] = [turn.role for turn in messages] or ["none"]
         chat = roles[1:] if roles[0] == "system" else roles
         if chat != ["user", "assistant"] * (len(chat) // 2) + ["user"]:
             raise ValueError(
@@ -119,6 +119,8 @@ class Task(BaseModel):
     def _stops_at_something(cls, stop: tuple[str, ...]) -> tuple[str, ...]:
         if "" in stop:
             raise ValueError("an empty text would end every answer at once")
+        if _SURROGATE.search("".join(stop)):
+            raise ValueError("it holds half of a surrogate pair, which is no character")
         return stop
 
     @field_validator("reasoning_tags")
@@ -126,6 +128,8 @@ class Task(BaseModel):
     def _are_tags(cls, tags: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]:
         if any(not opening.strip() or not closing.strip() or opening == closing for opening, closing in tags):
             raise ValueError("each is a pair of an opening and another, closing tag")
+        if _SURROGATE.search("".join(text for pair in tags for text in pair)):
+            raise ValueError("they hold half of a surrogate pair, which is no character")
         return tags
 
     @property

@@ -177,7 +177,7 @@ def test_fields_by_other_names(written):
 
 def test_rows_that_ask_the_same_and_answer_differently_are_told_of(written):
     warnings = read_data(written(ROW, ROW | {"id": "b", "answer": "6"}, ROW | {"id": "c", "question": "y?"})).warnings
-    assert "lines 1, 2 ask the same and have different answers" in warnings
+    assert "lines 1 and 2 ask the same and have different answers" in warnings
 
 
 def test_values_that_the_document_does_not_hold_are_told_of(written):

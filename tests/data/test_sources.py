@@ -1,12 +1,16 @@
 """Parquet, folders of texts, datasets, and what a task file says of how records become rows."""
 
 import json
+import shutil
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from datasets import Dataset
 
 from kveval.data import Hub, Reading, read_data
 from kveval.errors import TaskError
+from kveval.tasks import load_task
 
 ROW = {"id": "a", "document": "x is 5", "question": "x?", "answer": "5"}
 
@@ -46,6 +50,40 @@ def test_a_parquet_file_that_has_changed_is_read_anew(parquet):
     assert read_data(parquet(ROW | {"answer": "6"})).rows[0].answer == ("6",)
 
 
+def test_what_no_field_names_cannot_make_a_table_unreadable(tmp_path):
+    columns = {name: [value] for name, value in ROW.items()}
+    columns["seen"] = pa.array([10**18], pa.timestamp("us"))
+    columns["pairs"] = pa.array([[("a", 1)]], pa.map_(pa.string(), pa.int64()))
+    pq.write_table(pa.table(columns), tmp_path / "own.parquet")
+    data = read_data(tmp_path / "own.parquet")
+    assert data.rows[0].answer == ("5",)
+    assert data.warnings == ("not used: pairs, seen",)
+
+
+@pytest.mark.parametrize(
+    ("column", "said"),
+    [
+        (pa.array([b"5"]), "row 1: answer must be text, and is of the type bytes: write it as text"),
+        (pa.array([5]), "row 1: answer must be text, and is a number: write it as text"),
+        (pa.array([10**18], pa.timestamp("us")), "own.parquet cannot be read: "),
+    ],
+)
+def test_values_of_a_table_that_are_no_text(tmp_path, column, said):
+    table = pa.table({name: [value] for name, value in ROW.items() if name != "answer"} | {"answer": column})
+    pq.write_table(table, tmp_path / "own.parquet")
+    message = fault_of(tmp_path / "own.parquet")
+    assert said in message
+    assert "\n" not in message
+    assert not message.endswith("..")
+
+
+def test_a_table_without_rows_and_one_with_a_column_twice(tmp_path):
+    pq.write_table(pa.table({name: pa.array([], pa.string()) for name in ROW}), tmp_path / "own.parquet")
+    assert "no rows" in fault_of(tmp_path / "own.parquet")
+    pq.write_table(pa.table([pa.array(["a"]), pa.array(["b"])], names=["id", "id"]), tmp_path / "own.parquet")
+    assert "The column 'id' stands there twice" in fault_of(tmp_path / "own.parquet")
+
+
 def test_what_is_no_parquet_file_is_one_sentence(tmp_path):
     (tmp_path / "own.parquet").write_bytes(b"id,document\n")
     assert "own.parquet cannot be read: " in fault_of(tmp_path / "own.parquet")
@@ -57,6 +95,19 @@ def test_a_dataset_by_its_id_is_read_by_split(parquet, tmp_path, monkeypatch):
     parquet(ROW, name="set/data/test-00000-of-00001.parquet")
     data = read_data(Hub(dataset=str(tmp_path / "set"), split="test"))
     assert [(row.id, row.answer) for row in data.rows] == [("a", ("5",))]
+
+
+def test_a_dataset_that_is_gone_is_not_answered_from_a_cache(parquet, tmp_path):
+    parquet(ROW, name="set/data/test-00000-of-00001.parquet")
+    task = tmp_path / "own.yaml"
+    task.write_text(
+        "name: own\nversion: 1\ndata: {dataset: ./set, split: test}\nanswer_type: number\nanswer_tokens: 8\n"
+        'prompt: "{document} {question}"\n'
+    )
+    assert [row.id for row in load_task(task).rows] == ["a"]
+    shutil.rmtree(tmp_path / "set")
+    with pytest.raises(TaskError, match=r"dataset \./set is no id and no folder"):
+        load_task(task)
 
 
 def test_a_split_that_a_dataset_has_not_is_one_sentence(parquet, tmp_path):
@@ -81,6 +132,24 @@ def test_a_folder_of_texts_gives_a_row_each(folder):
         ("old/two", "x is 6", "What is x?"),
         ("one", "x is 5", "What is x?"),
     ]
+
+
+def test_faults_of_texts_are_named_by_their_files(folder):
+    (folder / "one.md").write_text("x is 7")
+    (folder / "empty.txt").write_text("")
+    (folder / ".DS_Store").write_bytes(b"\0")
+    (folder / ".checkpoints").mkdir()
+    (folder / ".checkpoints" / "one.md").write_text("x is 8")
+    message = fault_of(folder, answer_type="free", question="?")
+    assert "empty.txt: document is empty" in message
+    assert "one.md and one.txt: duplicate id 'one'" in message
+    assert ".DS_Store" not in message
+
+
+def test_a_folder_says_what_its_texts_lack(folder):
+    message = fault_of(folder, answer_type="text")
+    assert "a folder of texts has no question: give question in the task file" in message
+    assert "a folder of texts has no answer: give answer_type: free" in message
 
 
 def test_what_a_folder_holds_beside_texts_is_named(folder):
@@ -128,7 +197,7 @@ def test_a_cell_may_hold_several_answers(tmp_path):
     (row,) = read_data(path, Reading(separator="|")).rows
     assert (row.answer, row.distractors) == (("5", "5.0"), ("7", "8"))
     path.write_text("id,document,question,answer\na,x is 5,x?,5||6\n")
-    assert "line 2: answer is empty" in fault_of(path, separator="|")
+    assert "line 2: answer has nothing before, between or behind '|'" in fault_of(path, separator="|")
 
 
 def test_fields_to_break_down_by_become_labels(tmp_path):

@@ -163,7 +163,7 @@ TURN = {"role": "user", "content": "{document} {question}"}
     [
         ({"messages": [TURN]}, "give prompt, or messages with several turns: one of them"),
         ({"prompt": None}, "give prompt, or messages"),
-        ({"prompt": None, "messages": []}, "messages: .*at least 1 item"),
+        ({"prompt": None, "messages": []}, "messages: they must be user and assistant in turns"),
         ({"prompt": None, "messages": [TURN | {"role": "tool"}]}, "messages.0.role"),
         ({"prompt": None, "messages": [TURN, TURN]}, "messages: they must be user and assistant in turns"),
         ({"prompt": None, "messages": [TURN, {"role": "assistant", "content": "a"}]}, "user and assistant in turns"),
@@ -171,14 +171,14 @@ TURN = {"role": "user", "content": "{document} {question}"}
         ({"prompt": "{question} {document}"}, "before {question}"),
         ({"prompt": "a"}, "must hold {question} once"),
         ({"stop": ["a", ""]}, "stop: an empty text"),
-        ({"stop": "a"}, "stop: Input should be a valid tuple"),
+        ({"stop": "a"}, "stop: write it as a list, in brackets"),
         ({"reasoning_tags": [["<a>", "<a>"]]}, "reasoning_tags: each is a pair"),
         ({"separator": ""}, "separator: String should have at least 1 character"),
         ({"metadata": ["answer"]}, "'answer' is what a row is made of"),
         ({"metadata": ["party"]}, "no row has 'party'"),
-        ({"data": {"dataset": "a/b"}}, "data.Hub.split: Field required"),
+        ({"data": {"dataset": "a/b"}}, "data.split: Field required"),
         ({"data": "absent"}, "absent is no data that is known.*a dataset's id is written as"),
-        ({"documents": "texts"}, "line 1: .*The fee is 5 euros. cannot be read"),
+        ({"documents": "texts"}, "documents: .*texts is no folder"),
     ],
 )
 def test_faults_of_what_a_task_file_can_say(own, changes, fault):
