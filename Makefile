@@ -9,7 +9,8 @@ demo: $(ready)
 	.venv/bin/kveval run --tasks evidence,copy --lengths 8k,16k,32k --out reports/demo
 
 test: check
-	.venv/bin/python -m pytest
+	.venv/bin/python -m pytest -m "not engine" -n auto --dist worksteal
+	.venv/bin/python -m pytest -m engine
 
 check: $(ready)
 	.venv/bin/ruff check

@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 from typing import Literal
 
-AnswerType = Literal["number", "text", "copy"]
+AnswerType = Literal["number", "text", "copy", "free"]
+"""How an answer is judged; a `free` one is only compared with the answer of another arm."""
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ def check_file(name: str) -> Iterator[str]:
     if not isinstance(task, OwnTask):
         yield f"{name}: task {task.name}, version {task.version}, on documents that are made for it"
         return
-    rows, documents = plural(len(task.rows), "row"), plural(len(task.by_document), "document")
-    kind = "copies" if task.is_copying else f"{task.data.answer_type}s"
-    yield f"{name}: task {task.name}, {rows} on {documents}, answers are {kind}, language {task.language}"
+    on = f"on {plural(len(task.by_document), 'document')}" if task.has_documents else "without documents"
+    kind = {"copy": "copies", "free": "free"}.get(task.data.answer_type, f"{task.data.answer_type}s")
+    yield f"{name}: task {task.name}, {plural(len(task.rows), 'row')} {on}, answers are {kind}, language {task.language}"
     yield from (f"  note: {warning}" for warning in task.notes)

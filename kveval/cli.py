@@ -312,7 +312,7 @@ def doctor(
     from kveval.config import default_out, parse_doses, parse_engine_args, parse_lengths, split_names
     from kveval.doctor.machine import diagnosis
     from kveval.engine.arguments import Inspection
-    from kveval.host import gpus, host_facts
+    from kveval.host import host_facts, serves_on_gpu
 
     if not probe:
         if (kv_dtypes, lengths, samples, doses, engine_arg, out, damage) != (*[None] * 6, True):
@@ -326,7 +326,7 @@ def doctor(
     from kveval.report.console import ConsoleProgress, plain_console
     from kveval.report.doctor import findings_markdown, print_findings
 
-    defaults = examination.ON_GPU if gpus() else examination.ON_CPU
+    defaults = examination.ON_GPU if serves_on_gpu() else examination.ON_CPU
     planted = examination.DOSES if doses is None else parse_doses(doses)
     asked = examination.Examination(
         out=out or default_out("doctor"),
@@ -365,11 +365,11 @@ def _config(
     """The run that the options of `run` and `plan` ask for."""
     from kveval.config import RunConfig, parse_engine_args, parse_lengths, split_names
     from kveval.engine.endpoint import kv_dtypes_of, parse_endpoints
-    from kveval.host import gpus
+    from kveval.host import serves_on_gpu
     from kveval.models import probe
 
     if samples is None:
-        samples = SAMPLES if model is not None or gpus() else SAMPLES_TO_SEE
+        samples = SAMPLES if model is not None or serves_on_gpu() else SAMPLES_TO_SEE
     endpoints = parse_endpoints(endpoint or [])
     return RunConfig(
         model=probe.NAME if model is None else model,

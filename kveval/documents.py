@@ -10,7 +10,7 @@ from kveval.generators import report
 from kveval.generators.copy import PassageError
 from kveval.generators.parts import Question
 from kveval.generators.report import Planting, Sentence
-from kveval.prompts import ChatFrame, Head
+from kveval.prompts import ChatFrame, Head, PromptFrame
 from kveval.tasks import SyntheticTask
 
 
@@ -46,7 +46,7 @@ class Series:
     def __init__(self, task: SyntheticTask, length: int, frame: ChatFrame, seed: int) -> None:
         self.length = length
         self._task = task
-        self._frame = frame
+        self._prompt = PromptFrame(frame, task.turns, task.answer_prefix)
         self._seed = f"{seed}/{task.language}/{length}"
         self._plans: dict[int, _Plan] = {}
         self._documents: dict[int, Document] = {}
@@ -86,9 +86,9 @@ class Series:
         # What is left beside the longest question and answer of all tasks that share the document, and beside a filler that
         # can be made to any number of tokens.
         questions = [question.text for question in planting.questions]
-        encoded = self._frame.encode_all([task.after_document(question) for question in questions])
-        tails = {question: (*ids, *self._frame.close) for question, ids in zip(questions, encoded, strict=True)}
-        before = len(self._frame.opening) + len(self._prose.encoder.encode(task.before_document))
+        questions += [task.question] if task.question is not None else []
+        tails = dict(zip(questions, self._prompt.tails(questions), strict=True))
+        before = len(self._prompt.opening) + len(self._prose.encoder.encode(task.before_document))
         longest = max(map(len, tails.values()))
         room = self.length - before - longest - task.documents.answer_reserve - self._prose.ending_tokens
         plan = _Plan(planting, report.sizes_of(planting, count), tails, room, rng)
@@ -102,7 +102,7 @@ class Series:
             sentences = self._prose.sentences(plan.rng)
             text = report.compose(plan.rng, plan.planting, plan.room, sentences, self._prose.language, plan.sizes)
             report.check(plan.planting, text, self._prose.language)
-            head = (*self._frame.opening, *self._prose.encoder.encode(self._task.before_document + text))
+            head = (*self._prompt.opening, *self._prose.encoder.encode(self._task.before_document + text))
             more = tuple(within(sentences, self.length - len(head)))
             self._documents[index] = Document(head, index, plan.planting, text, more)
         return self._documents[index]

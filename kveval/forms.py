@@ -61,17 +61,29 @@ class Sample(Form):
     prompt_hash: str
     document_id: str
     task: str
-    answer_type: Literal["number", "text", "copy"]
+    answer_type: Literal["number", "text", "copy", "free"]
     kind: str
     length: Annotated[int, Field(ge=1)]
     depth: Share | None
     guess: Share
     question: str
-    gold: Annotated[list[str], Field(min_length=1)]
+    gold: list[str]
     distractors: list[str]
     prompt_tokens: Count
     max_answer_tokens: Count
     with_document: bool = True
+    padded: bool = True
+    """Whether its prompt has the length exactly, and not up to it."""
+    stop: list[str] = []
+    reasoning_tags: list[Annotated[list[str], Field(min_length=2, max_length=2)]] = []
+    metadata: dict[str, str] = {}
+    prose: Share | None = None
+
+    @model_validator(mode="after")
+    def _has_an_answer(self) -> Self:
+        if self.answer_type != "free" and not self.gold:
+            raise ValueError("gold holds no right answer")
+        return self
 
 
 class Document(Form):
@@ -125,17 +137,22 @@ def arms_in(manifest: Record) -> tuple[Arm, ...]:
 
 def read_samples(directory: RunDirectory) -> list[Record]:
     samples = read_jsonl(directory.samples, form=Sample)
-    copying = {sample["task"]: sample["answer_type"] == "copy" for sample in samples}
+    kinds = {sample["task"]: _kind(sample) for sample in samples}
     ids = set()
     for sample in samples:
         if sample["id"] in ids:
             raise damaged(directory.samples, None, f"{sample['id']} stands there twice")
-        if (sample["answer_type"] == "copy") != copying[sample["task"]]:
-            raise damaged(directory.samples, None, f"the task {sample['task']} has copies and other answers")
+        if _kind(sample) != kinds[sample["task"]]:
+            raise damaged(directory.samples, None, f"the task {sample['task']} has answers of more than one kind")
         ids.add(sample["id"])
     if not samples:
         raise damaged(directory.samples, None, "it holds no sample")
     return samples
+
+
+def _kind(sample: Record) -> str:
+    """What the samples of one task have in common."""
+    return str(sample["answer_type"]) if sample["answer_type"] in ("copy", "free") else "value"
 
 
 def read_documents(directory: RunDirectory, samples: list[Record]) -> dict[str, str]:

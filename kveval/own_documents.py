@@ -1,8 +1,9 @@
-"""Documents of one's own at an exact length: each in a stretch of prose, at a depth of its own."""
+"""Documents of one's own at an exact length: each among prose or other rows' documents, at a depth of its own."""
 
 import random
+import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -11,25 +12,30 @@ from kveval.errors import LengthError, ModelError, TaskError
 from kveval.fillers import BREAK, Prose, lost_characters, within
 from kveval.generators import report
 from kveval.generators.report import Sentence
-from kveval.prompts import ChatFrame, Head
+from kveval.prompts import ChatFrame, Head, PromptFrame
+from kveval.scorers import Number, find_numbers, parse_number
 from kveval.tasks import OwnTask
 
+BREAK_TOKENS = 2
+"""What the cuts between documents add to their tokens, at most."""
 COMMON = 0.1
 """Share of the prose in which a text may stand that is left out of it: `the` is everywhere."""
 
 
 @dataclass(frozen=True)
 class OwnDocument(Head):
-    """One document with prose before it."""
+    """One document with what stands around it."""
 
     index: int
     text: str
-    depth: float
-    """Where the document begins, as a share (0 to 1) of the prompt's tokens."""
+    depth: float | None
+    """Where the document begins, as a share (0 to 1) of the prompt's tokens; None where nothing is added to it."""
     more: tuple[Sentence, ...]
     """Further prose, for fillers."""
     kept_out: frozenset[str]
     """Answers and distractors that the prose may not hold, in small letters."""
+    prose: float | None = None
+    """The share of the prompt's tokens that is prose, beside other rows' documents; None where none are asked for."""
 
 
 class OwnSeries:
@@ -45,6 +51,7 @@ class OwnSeries:
         self._task = task
         self._asked = Counter(task.places(samples))
         self._frame = frame
+        self._prompt = PromptFrame(frame, task.turns, task.answer_prefix)
         self._seed = f"{seed}/{task.name}/{length}"
         self._prose = Prose(task.language, length, frame, self._seed, before=task.before_document, task=task.name)
         self._check_texts()
@@ -70,6 +77,8 @@ class OwnSeries:
             )
 
     def _check_answers(self) -> None:
+        if self._task.is_free:
+            return
         longest = {row.id: max(len(self._frame.encode(text)) for text in row.answer) for row in self._all_rows}
         over = {key: tokens for key, tokens in longest.items() if tokens >= self._task.answer_tokens}
         if over:
@@ -105,11 +114,11 @@ class OwnSeries:
     @cached_property
     def _tails(self) -> dict[str, tuple[int, ...]]:
         """The ids that prompts end with, by row id."""
-        encoded = self._frame.encode_all([self._task.after_document(row.question) for row in self._all_rows])
-        return {row.id: (*ids, *self._frame.close) for row, ids in zip(self._all_rows, encoded, strict=True)}
+        tails = self._prompt.tails([row.question for row in self._all_rows])
+        return {row.id: ids for row, ids in zip(self._all_rows, tails, strict=True)}
 
     def _head(self, text: str) -> tuple[int, ...]:
-        return (*self._frame.opening, *self._frame.encode(self._task.before_document + text))
+        return (*self._prompt.opening, *self._frame.encode(self._task.before_document + text))
 
     def _room(self, index: int) -> int:
         rows = self.rows(index)
@@ -121,24 +130,72 @@ class OwnSeries:
         rows = self.rows(index)
         document = rows[0].document
         if self._task.pad == "none":
-            return OwnDocument(self._head(document), index, document, 0.0, (), frozenset())
+            return OwnDocument(self._head(document), index, document, None, (), frozenset())
         sentences, kept_out = self._innocent(rows, random.Random(f"{self._seed}/{index}"))
         # A filler can only be made to any number of tokens where it has room for a few sentences.
         room = self._rooms[index] - self._prose.ending_tokens
-        share = (index + 0.5) / len(self._asked)
-        before: list[str] = []
-        used = 0.0
+        share = (self.fitting.index(index) + 0.5) / len(self.fitting)
+        others = self._others(index) if self._task.pad == "rows" else iter(())
+        before = _taken(others, room * share)
+        after: list[Sentence] = []
+        used = float(sum(tokens for _, tokens in before))
+        prose: list[str] = []
         for sentence, tokens in sentences:
             if used + tokens > room * share:
                 break
-            before.append(sentence)
+            prose.append(sentence)
             used += tokens + report.BREAK_SHARE
-        start = BREAK.join(report.paragraphs(random.Random(index), before, self._prose.language.between))
-        text = BREAK.join(filter(None, (start, document)))
+        if self._task.pad == "rows":
+            after = _taken(self._others(index, without={text for text, _ in before}), room - used)
+        paragraphs = report.paragraphs(random.Random(index), prose, self._prose.language.between)
+        start = BREAK.join([*paragraphs, *(text for text, _ in before)])
+        text = BREAK.join(filter(None, (start, document, *(text for text, _ in after))))
         head = self._head(text)
         more = tuple(within(sentences, self.length - len(head)))
-        depth = (len(head) - self._bare_tokens[index]) / (self.length - self._task.answer_tokens)
-        return OwnDocument(head, index, text, round(depth, 4), more, kept_out)
+        prompt = self.length - self._task.answer_tokens
+        depth = (len(self._head(BREAK.join(filter(None, (start, document))))) - self._bare_tokens[index]) / prompt
+        taken = sum(tokens for _, tokens in (*before, *after))
+        left = max(0.0, self._rooms[index] - taken) / prompt if self._task.pad == "rows" else None
+        return OwnDocument(head, index, text, round(depth, 4), more, kept_out, left)
+
+    @cached_property
+    def _sizes(self) -> list[int]:
+        """Tokens of every document of the task among others, at most."""
+        texts = [BREAK + rows[0].document for rows in self._task.by_document]
+        return [len(ids) + BREAK_TOKENS for ids in self._frame.encode_all(texts)]
+
+    @cached_property
+    def _numbers(self) -> list[frozenset[Number]]:
+        """The numbers in every document of the task."""
+        return [frozenset(find_numbers(rows[0].document)) for rows in self._task.by_document]
+
+    @cached_property
+    def _folded(self) -> list[str]:
+        return [_folded(rows[0].document) for rows in self._task.by_document]
+
+    def _holding(self, answer: str) -> set[int]:
+        """The documents that hold an answer: its value, whatever it is written like, or its words as whole ones."""
+        number = parse_number(answer) if self._task.data.answer_type == "number" else None
+        if number is not None:
+            return {n for n, numbers in enumerate(self._numbers) if number in numbers}
+        words = re.compile(
+            rf"(?<![^\W_]){re.escape(_folded(answer))}(?![^\W_])" if answer.isascii() else re.escape(_folded(answer))
+        )
+        return {n for n, document in enumerate(self._folded) if words.search(document)}
+
+    def _others(self, index: int, without: Collection[str] = ()) -> Iterator[Sentence]:
+        """Other rows' documents and their tokens in an order of document `index`, but for those that hold one of its answers.
+
+        What stands in most documents tells none of them apart, and keeps none out.
+        """
+        documents = [rows[0].document for rows in self._task.by_document]
+        kept_out: set[int] = {index}
+        for text in {text for row in self.rows(index) for text in row.answer}:
+            holding = self._holding(text)
+            if len(holding) <= len(documents) / 2:
+                kept_out |= holding
+        order = random.Random(f"{self._seed}/{index}/others").sample(range(len(documents)), len(documents))
+        return ((documents[n], self._sizes[n]) for n in order if n not in kept_out and documents[n] not in without)
 
     def _innocent(self, rows: tuple[Row, ...], rng: random.Random) -> tuple[Iterator[Sentence], frozenset[str]]:
         """Prose without what would be a right or wrong answer, and which these are: words as prose has everywhere stay in."""
@@ -161,6 +218,20 @@ class OwnSeries:
             return tail
         missing = self.length - self._task.answer_tokens - len(document.head) - len(tail)
         return (*self._prose.filler(missing, document.index, document.more, document.kept_out), *tail)
+
+
+def _folded(text: str) -> str:
+    return " ".join(text.casefold().split())
+
+
+def _taken(texts: Iterator[Sentence], room: float) -> list[Sentence]:
+    """The texts that fit into so many tokens, each tried in its turn."""
+    taken = []
+    for text, tokens in texts:
+        if tokens <= room:
+            taken.append((text, tokens))
+            room -= tokens
+    return taken
 
 
 def _named(rows: Iterable[str]) -> str:

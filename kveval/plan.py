@@ -27,7 +27,11 @@ from kveval.tasks import Task
 
 QUESTION_TOKENS = 82
 """Tokens that are read for each further question on a document whose beginning is in the prefix cache: the end of the filler,
-the question, and what does not fill a block. Measured in reports/sample: 1,728 tokens for 21 questions."""
+the question, and what does not fill a block. Measured in tests/runs/smollm2: 1,728 tokens for 21 questions."""
+
+
+CHARACTERS_A_TOKEN = 3
+"""A cautious guess for texts that are not padded: no tokenizer is loaded for a plan."""
 
 
 @dataclass(frozen=True)
@@ -114,8 +118,9 @@ def make_plan(
     """The plan of the run that `config` asks for. Raises UsageError for what cannot be run."""
     if config.engine_arg("max-model-len") is None:
         model.check_lengths(config.lengths, model.max_length, "")
-    cells = len(tasks) * len(config.lengths) * (len(config.kv_dtypes) - 1)
-    power = [plan_power(task, config.samples, cells, margin=margin, seed=config.seed) for task in tasks if cells]
+    judged = [task for task in tasks if not task.is_free]
+    cells = len(judged) * len(config.lengths) * (len(config.kv_dtypes) - 1)
+    power = [plan_power(task, config.samples, cells, margin=margin, seed=config.seed) for task in judged if cells]
     memory, work = plan_memory(config, model, machine), plan_work(config, tasks, speed)
     return Plan(model.name, config.lengths, config.samples, margin, cells, memory, work, tuple(power))
 
@@ -130,7 +135,7 @@ def plan_work(config: RunConfig, tasks: Sequence[Task], speed: Speed) -> Work:
         for together in sharing.values():
             if length < max(config.lengths) and not together[0].at_every_length:
                 continue
-            prompts = [length - task.answer_tokens for task in together]
+            prompts = [_prompt_tokens(task, length, config.samples) for task in together]
             if min(prompts) <= 0:
                 names = ", ".join(task.name for task in together)
                 raise LengthError(
@@ -138,7 +143,7 @@ def plan_work(config: RunConfig, tasks: Sequence[Task], speed: Speed) -> Work:
                 )
             asked = [task.places(config.samples) for task in together]
             read = len(set().union(*asked))
-            documents += read
+            documents += read if together[0].has_documents else 0
             once += read * prompts[0] + (sum(map(len, asked)) - read) * QUESTION_TOKENS
             uncached += sum(len(places) * prompt for places, prompt in zip(asked, prompts, strict=True))
     asked_of = {task.name: len(task.places(config.samples)) for task in tasks}
@@ -154,6 +159,17 @@ def plan_work(config: RunConfig, tasks: Sequence[Task], speed: Speed) -> Work:
         prompt_seconds=once / speed.prefill if speed.prefill else None,
         answer_seconds=answers / speed.decode if speed.decode else None,
     )
+
+
+def _prompt_tokens(task: Task, length: int, samples: int) -> int:
+    """Of one prompt, about; of prompts that are as long as they are, what their mean of characters makes likely."""
+    most = length - task.answer_tokens
+    if task.at_every_length:
+        return most
+    asked = [f"{row.document}{row.question}" for row in task.rows[:samples]]
+    around = sum(len(turn.content) for turn in task.turns)
+    mean = sum(map(len, asked)) // max(1, len(asked))
+    return min(most, (mean + around) // CHARACTERS_A_TOKEN) if most > 0 else most
 
 
 def plan_power(task: Task, samples: int, cells: int, *, margin: float, seed: int) -> Power:

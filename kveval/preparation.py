@@ -92,19 +92,24 @@ def samples_of(
     for task in tasks:
         if not task.at_every_length:
             _keep_shortest(task, by_length)
-    shortest = {task.name: min(length for length, built in by_length.items() if _of(task, built)) for task in tasks}
     lone = tuple(
         sample
         for task in tasks
-        for sample in without_document(
-            task, _of(task, by_length[shortest[task.name]]), tokenizer, number=WITHOUT_DOCUMENT
-        )
+        for sample in without_document(task, _asked_alone(task, by_length), tokenizer, number=WITHOUT_DOCUMENT)
     )
     return tuple(sample for built in by_length.values() for sample in built), lone
 
 
 def _of(task: Task, samples: Sequence[Sample]) -> list[Sample]:
     return [sample for sample in samples if sample.task == task.name]
+
+
+def _asked_alone(task: Task, by_length: dict[int, list[Sample]]) -> list[Sample]:
+    """The samples of the shortest length that has some; of a task whose rows stand at one length each, all of them."""
+    found = [_of(task, by_length[length]) for length in sorted(by_length)]
+    if not task.at_every_length:
+        return [sample for built in found for sample in built]
+    return next(filter(None, found), [])
 
 
 def _keep_shortest(task: Task, by_length: dict[int, list[Sample]]) -> None:

@@ -1,8 +1,8 @@
 """From a chat template to token ids.
 
-A prompt is the template's opening, the content, and the template's close. The template's own parts are encoded with
-special tokens; the content is encoded without (`split_special_tokens=True`), so that an `<|im_end|>` in a document stays
-text. The ids made here are what counts for lengths and what every engine receives.
+A prompt is what the template puts before, between and after its turns, and the contents of the turns. The template's own
+parts are encoded with special tokens; contents are encoded without (`split_special_tokens=True`), so that an `<|im_end|>`
+in a document stays text. The ids made here are what counts for lengths and what every engine receives.
 """
 
 import hashlib
@@ -11,7 +11,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
-from typing import Any
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict
 
 from kveval.errors import ModelError
 
@@ -20,7 +22,9 @@ Tokenizer = Any
 
 # Some templates print today's date. A prompt must not change overnight: a run that is resumed has to send the same ids.
 TEMPLATE_DATE = datetime(2026, 1, 1)
-_CONTENT = "\N{OBJECT REPLACEMENT CHARACTER}content\N{OBJECT REPLACEMENT CHARACTER}"
+_CONTENT = "\N{OBJECT REPLACEMENT CHARACTER}content %d\N{OBJECT REPLACEMENT CHARACTER}"
+DOCUMENT, QUESTION = "{document}", "{question}"
+"""What a task's turns have where a document and a question on it stand."""
 
 
 HASH_DIGITS = 16
@@ -50,43 +54,73 @@ class Head:
         return prompt.hexdigest()[:HASH_DIGITS]
 
 
+class Turn(BaseModel):
+    """One turn of a chat."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    role: Literal["system", "user", "assistant"]
+    content: str
+
+
 @dataclass(frozen=True)
 class ChatFrame:
-    """What a model's template puts around the content of one user turn."""
+    """What a model's template puts around the contents of turns."""
 
     tokenizer: Tokenizer
 
-    @cached_property
-    def _parts(self) -> tuple[str, str]:
+    def around(self, roles: Sequence[str]) -> tuple[tuple[int, ...], ...]:
+        """The template's ids before, between and after the contents of turns with these roles, the last of them a user's.
+
+        The first ones begin with the one BOS of a model that uses one; the last ones end where the model begins its answer.
+        Raises ModelError where the model has no template, and more than one turn is asked, or where it cannot render them.
+        """
+        first, *others = (self._encode_template(text) for text in self._rendered(roles))
+        bos = self.tokenizer.bos_token_id
+        adds_bos = bos is not None and self.tokenizer("a").input_ids[:1] == [bos]
+        return ((bos, *first) if adds_bos and first[:1] != (bos,) else first), *others
+
+    def _rendered(self, roles: Sequence[str]) -> list[str]:
+        contents = [_CONTENT % number for number in range(len(roles))]
         if not getattr(self.tokenizer, "chat_template", None):
-            return "", ""
+            if len(roles) > 1:
+                raise ModelError("The model has no chat template: a task with several turns cannot be asked of it.")
+            return ["", ""]
+        turns = [{"role": role, "content": content} for role, content in zip(roles, contents, strict=True)]
+        said = "a user turn" if len(roles) == 1 else f"turns of {', '.join(roles)}"
         try:
             rendered = self.tokenizer.apply_chat_template(
-                [{"role": "user", "content": _CONTENT}],
+                turns,
                 tokenize=False,
                 add_generation_prompt=True,
                 strftime_now=TEMPLATE_DATE.strftime,
                 enable_thinking=False,  # where a template knows it: an answer budget holds an answer, not a train of thought
             )
         except Exception as error:  # a template is somebody's program: it can raise anything
-            raise ModelError(f"The model's chat template cannot render a user turn: {error}.") from error
-        before, found, after = rendered.partition(_CONTENT)
-        if not found or _CONTENT in after:
-            raise ModelError("The model's chat template does not repeat the user's content once and unchanged.")
-        return before, after
+            raise ModelError(f"The model's chat template cannot render {said}: {error}.") from error
+        parts: list[str] = []
+        for content in contents:
+            before, found, rendered = rendered.partition(content)
+            if not found or any(other in before + rendered for other in contents[: len(parts) + 1]):
+                raise ModelError(
+                    f"The model's chat template does not repeat the contents of {said} once, in order, unchanged."
+                )
+            parts.append(before)
+        return [*parts, rendered]
 
     @cached_property
+    def _single(self) -> tuple[tuple[int, ...], ...]:
+        return self.around(["user"])
+
+    @property
     def opening(self) -> tuple[int, ...]:
-        """Ids before the content; they begin with the one BOS of a model that uses one."""
-        ids = self._encode_template(self._parts[0])
-        bos = self.tokenizer.bos_token_id
-        adds_bos = bos is not None and self.tokenizer("a").input_ids[:1] == [bos]
-        return (bos, *ids) if adds_bos and ids[:1] != (bos,) else ids
+        """Ids before the content of one user turn."""
+        return self._single[0]
 
-    @cached_property
+    @property
     def close(self) -> tuple[int, ...]:
-        """Ids after the content, up to where the model begins its answer."""
-        return self._encode_template(self._parts[1])
+        """Ids after the content of one user turn, up to where the model begins its answer."""
+        return self._single[1]
 
     def _encode_template(self, text: str) -> tuple[int, ...]:
         return tuple(self.tokenizer(text, add_special_tokens=False).input_ids) if text else ()
@@ -118,6 +152,64 @@ class ChatFrame:
         """The text of some ids, control tokens included."""
         text: str = self.tokenizer.decode(ids, skip_special_tokens=False, clean_up_tokenization_spaces=False)
         return text
+
+
+class PromptFrame:
+    """The prompts of one task: its turns, without the documents and questions that stand in them.
+
+    They are cut where the document stands; where there is none, before the turn with the question.
+    """
+
+    def __init__(self, frame: ChatFrame, turns: Sequence[Turn], answer_prefix: str = "") -> None:
+        """`answer_prefix` is what the model's answer is made to begin with."""
+        self._frame = frame
+        self._turns = turns
+        self._prefix = answer_prefix
+
+    @cached_property
+    def _around(self) -> tuple[tuple[int, ...], ...]:
+        return self._frame.around([turn.role for turn in self._turns])
+
+    @cached_property
+    def _place(self) -> int:
+        """Index of the turn with the document."""
+        wanted = DOCUMENT if any(DOCUMENT in turn.content for turn in self._turns) else QUESTION
+        return next(index for index, turn in enumerate(self._turns) if wanted in turn.content)
+
+    @cached_property
+    def opening(self) -> tuple[int, ...]:
+        """The ids before the turn with the document."""
+        turns = zip(self._around, self._turns[: self._place], strict=False)
+        ids = [id_ for around, turn in turns for id_ in (*around, *self._frame.encode(turn.content))]
+        return (*ids, *self._around[self._place])
+
+    @property
+    def before(self) -> str:
+        """The text of that turn before the document."""
+        before, found, _ = self._turns[self._place].content.partition(DOCUMENT)
+        return before if found else ""
+
+    def tails(self, questions: Sequence[str]) -> list[tuple[int, ...]]:
+        """The ids that follow a document, and what fills up behind it, one after the other for each question."""
+        before, found, after = self._turns[self._place].content.partition(DOCUMENT)
+        return self._ends(after if found else before, questions)
+
+    def without_document(self, question: str) -> tuple[int, ...]:
+        """The ids of a prompt from which the document is gone."""
+        return (*self.opening, *self._ends(self._turns[self._place].content.replace(DOCUMENT, ""), [question])[0])
+
+    def _ends(self, text: str, questions: Sequence[str]) -> list[tuple[int, ...]]:
+        """The ids of what a turn goes on with, `text`, and of all turns behind it."""
+        texts = [text, *(turn.content for turn in self._turns[self._place + 1 :])]
+        asks = next(index for index, text in enumerate(texts) if QUESTION in text)
+        asked = self._frame.encode_all([texts[asks].replace(QUESTION, question, 1) for question in questions])
+        around = self._around[self._place + 1 :]
+        before = [id_ for k in range(asks) for id_ in (*self._frame.encode(texts[k]), *around[k])]
+        behind = list(around[asks])
+        for k in range(asks + 1, len(texts)):
+            behind += [*self._frame.encode(texts[k]), *around[k]]
+        behind += self._frame.encode(self._prefix)
+        return [(*before, *ids, *behind) for ids in asked]
 
 
 def load_tokenizer(model: str, *, trust_remote_code: bool = False, revision: str | None = None) -> Tokenizer:

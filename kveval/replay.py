@@ -24,7 +24,8 @@ def replay_script(directory: RunDirectory, sample: Record, arm: str) -> str:
     arms = [one.name for one in arms_in(manifest)]
     if arm not in arms:
         raise UsageError(f"{directory.path} has no arm {arm!r}: give --arm one of {', '.join(arms)}.")
-    body = completion_body(SERVED_NAME, _prompt(directory, manifest, sample), sample["max_answer_tokens"])
+    prompt = _prompt(directory, manifest, sample)
+    body = completion_body(SERVED_NAME, prompt, sample["max_answer_tokens"], sample.get("stop", ()))
     engines = read_engines(directory, arm)
     served = engines[-1].get("arguments", []) if engines else []
     return (

@@ -95,6 +95,12 @@ def _claim(prepared: Prepared, directory: RunDirectory) -> None:
 
 
 def _sample_record(sample: Sample, task: Task) -> Record:
+    seldom = {
+        "stop": list(sample.stop),
+        "reasoning_tags": [list(pair) for pair in sample.reasoning_tags],
+        "metadata": dict(sample.metadata),
+        "prose": sample.prose and round(sample.prose, 4),
+    }
     return {
         "id": sample.id,
         "document_id": sample.document_id,
@@ -111,6 +117,8 @@ def _sample_record(sample: Sample, task: Task) -> Record:
         "kind": sample.kind,
         "depth": sample.depth,
         "with_document": sample.with_document,
+        "padded": task.at_every_length,
+        **{name: value for name, value in seldom.items() if value},
     }
 
 

@@ -11,12 +11,16 @@ from itertools import zip_longest
 
 from kveval.data.rows import ROW, WITHOUT_DOCUMENT
 from kveval.documents import Document, Series
-from kveval.errors import LengthError
+from kveval.errors import LengthError, ModelError
+from kveval.fillers import lost_characters
 from kveval.generators.evidence import ABSENT
 from kveval.generators.parts import AnswerType, Question
 from kveval.own_documents import OwnSeries
-from kveval.prompts import ChatFrame, Head, Tokenizer
+from kveval.prompts import ChatFrame, Head, PromptFrame, Tokenizer
 from kveval.tasks import OwnTask, SyntheticTask, Task
+
+WHOLE = "whole document"
+"""The kind of a question about all that a document says."""
 
 
 @dataclass(frozen=True)
@@ -45,6 +49,14 @@ class Sample:
     """The document's text, without the filler."""
     with_document: bool = True
     """Whether the prompt holds the document; False of questions that ask whether it is needed."""
+    stop: tuple[str, ...] = ()
+    """Texts at which an answer ends."""
+    reasoning_tags: tuple[tuple[str, str], ...] = ()
+    """Opening and closing tags of reasoning, beside those that are known."""
+    metadata: tuple[tuple[str, str], ...] = ()
+    """Fields to break results down by, with their values."""
+    prose: float | None = None
+    """The share of the prompt's tokens that is prose, where other rows' documents are asked for and do not fill it."""
 
 
 def build_samples(task: Task, length: int, tokenizer: Tokenizer, *, samples: int, seed: int) -> list[Sample]:
@@ -62,6 +74,7 @@ def build_all(tasks: Sequence[Task], length: int, tokenizer: Tokenizer, *, sampl
     shared: dict[object, Series] = {}
     built: list[Sample] = []
     for task in tasks:
+        _check_prompt(task, frame)
         if isinstance(task, OwnTask):
             built += _own_samples(task, OwnSeries(task, length, frame, seed, samples))
         elif isinstance(task, SyntheticTask):
@@ -71,6 +84,16 @@ def build_all(tasks: Sequence[Task], length: int, tokenizer: Tokenizer, *, sampl
                 raise _too_short(task, series, documents, short_by, frame, seed)
             built += [sample for index in documents for sample in _samples(task, series, index)][:samples]
     return built
+
+
+def _check_prompt(task: Task, frame: ChatFrame) -> None:
+    """Raises ModelError where the tokenizer loses letters or digits of what a task says in every prompt."""
+    lost = lost_characters(frame, *(turn.content for turn in task.turns), task.answer_prefix)
+    if letters := "".join(character for character in lost if character.isalnum()):
+        raise ModelError(
+            f"The model's tokenizer cannot write the prompt of task {task.name}: it loses {letters[:10]}. Leave it out, or "
+            "word it in other characters."
+        )
 
 
 def _too_short(
@@ -90,8 +113,11 @@ def without_document(task: Task, samples: Sequence[Sample], tokenizer: Tokenizer
     """Up to `number` of a task's samples with prompts from which the document and its filler are gone, documents in turns.
 
     What a model answers to these it knows, or guesses: it does not read it in the cache. Questions that the document does not
-    answer are left out, since they are right to refuse without it too.
+    answer are left out, since they are right to refuse without it too; and so are tasks that need no document, or know no right
+    answer.
     """
+    if task.is_free or not task.has_documents:
+        return []
     frame = ChatFrame(tokenizer)
     asked = [sample for sample in samples if sample.kind != ABSENT]
     by_document: dict[str, list[Sample]] = {}
@@ -102,8 +128,7 @@ def without_document(task: Task, samples: Sequence[Sample], tokenizer: Tokenizer
 
 
 def _without_document(task: Task, sample: Sample, frame: ChatFrame) -> Sample:
-    content = frame.encode(task.before_document + task.after_document(sample.question))
-    ids = (*frame.opening, *content, *frame.close)
+    ids = PromptFrame(frame, task.turns, task.answer_prefix).without_document(sample.question)
     return replace(
         sample,
         id=f"{sample.id}{WITHOUT_DOCUMENT}",
@@ -113,6 +138,7 @@ def _without_document(task: Task, sample: Sample, frame: ChatFrame) -> Sample:
         prompt_hash=Head(ids).prompt_hash(),
         document="",
         with_document=False,
+        prose=None,
     )
 
 
@@ -120,7 +146,7 @@ def _samples(task: SyntheticTask, series: Series, index: int) -> Iterator[Sample
     """The samples of `task` on document `index`."""
     document = series.document(index)
     document_id = f"{task.language}-{series.length}-{index}-{document.digest}"
-    for number, question in enumerate(document.planting.plants[task.ask].questions):
+    for number, question in enumerate(_questions(document, task)):
         rest = series.rest(document, question, task.answer_tokens)
         ids = document.head + rest
         if len(ids) + task.answer_tokens != series.length:
@@ -136,12 +162,20 @@ def _samples(task: SyntheticTask, series: Series, index: int) -> Iterator[Sample
             max_answer_tokens=task.answer_tokens,
             question=question.text,
             answer_type=question.answer_type,
-            gold=(question.gold, *question.accepted),
+            gold=() if task.is_free else (question.gold, *question.accepted),
             distractors=question.distractors,
             kind=question.kind,
             depth=_depth(document, task, question),
             document=document.text,
+            stop=task.stop,
+            reasoning_tags=task.reasoning_tags,
         )
+
+
+def _questions(document: Document, task: SyntheticTask) -> tuple[Question, ...]:
+    if task.ask is not None:
+        return document.planting.plants[task.ask].questions
+    return (Question(task.question or "", "", "free", WHOLE, piece=None),)
 
 
 def _own_samples(task: OwnTask, series: OwnSeries) -> list[Sample]:
@@ -169,13 +203,17 @@ def _own_samples(task: OwnTask, series: OwnSeries) -> list[Sample]:
                     kind=ROW,
                     depth=document.depth,
                     document=document.text,
+                    stop=task.stop,
+                    reasoning_tags=task.reasoning_tags,
+                    metadata=row.metadata,
+                    prose=document.prose,
                 )
             )
     return built
 
 
 def _depth(document: Document, task: SyntheticTask, question: Question) -> float | None:
-    if question.piece is None:
+    if question.piece is None or task.ask is None:
         return None
     piece = document.planting.plants[task.ask].pieces[question.piece]
     return round(document.text.index(piece) / len(document.text), 4)

@@ -6,17 +6,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from kveval.answers import extract
+from kveval.answers import REASONING_TAGS, Answer, extract
 from kveval.arms import BASELINE
 from kveval.forms import Output, read_documents, read_samples
 from kveval.generators.evidence import ABSENT
 from kveval.generators.language import LANGUAGES
 from kveval.records import Record, RunDirectory, read_jsonl
-from kveval.scorers import copy_fidelity, number_match, text_match, token_diff
+from kveval.scorers import copy_fidelity, number_match, text_match, text_similarity, token_diff
 from kveval.scorers.characters import fold
 from kveval.scorers.copying import words
 
 NOT_STATED = tuple(language.records.not_stated for language in LANGUAGES.values())
+NOT_COMPARED = "nothing to compare with"
 SCORED, ERROR, MISSING = "scored", "error", "missing"
 """Status of a score: judged; the request failed; not sent yet, or lost with its engine."""
 
@@ -96,6 +97,8 @@ def score_sample(
         "arm": arm,
         **{name: sample[name] for name in ("task", "length", "document_id", "kind", "depth", "answer_type", "guess")},
         "with_document": sample.get("with_document", True),
+        "padded": sample.get("padded", True),
+        "metadata": sample.get("metadata", {}),
         "status": MISSING if output is None else ERROR if output["error"] is not None else SCORED,
     }
     if output is None:
@@ -108,7 +111,7 @@ def score_sample(
     known = {} if judged is None else judged
     key = (output["text"], output["finish_reason"])
     if key not in known:
-        known[key] = judge(sample, document, output)
+        known[key] = judge(sample, document, output, baseline)
     score |= known[key]
     if baseline is not None and baseline["error"] is None:
         difference = token_diff(baseline["token_ids"], output["token_ids"])
@@ -117,13 +120,38 @@ def score_sample(
     return score
 
 
-def judge(sample: Mapping[str, Any], document: str, output: Mapping[str, Any]) -> Record:
-    """What the scorers of a sample's answer type say of an output's text."""
-    return _score_copy(sample, document, output) if sample["answer_type"] == "copy" else _score_answer(sample, output)
+def judge(
+    sample: Mapping[str, Any], document: str, output: Mapping[str, Any], baseline: Mapping[str, Any] | None = None
+) -> Record:
+    """What the scorers of a sample's answer type say of an output's text; `free` ones are compared with the baseline's."""
+    if sample["answer_type"] == "copy":
+        return _score_copy(sample, document, output)
+    if sample["answer_type"] == "free":
+        return _score_free(sample, output, baseline)
+    return _score_answer(sample, output)
+
+
+def _answer(sample: Mapping[str, Any], output: Mapping[str, Any], *, reasoning_only: bool) -> Answer:
+    tags = (*REASONING_TAGS, *((opening, closing) for opening, closing in sample.get("reasoning_tags", ())))
+    return extract(output["text"], output["finish_reason"], reasoning_only=reasoning_only, reasoning_tags=tags)
+
+
+def _score_free(sample: Mapping[str, Any], output: Mapping[str, Any], baseline: Mapping[str, Any] | None) -> Record:
+    answer = _answer(sample, output, reasoning_only=True)
+    similarity = None
+    if baseline is not None and baseline["error"] is None:
+        similarity = text_similarity(_answer(sample, baseline, reasoning_only=True).text, answer.text)
+    return {
+        "metric": text_similarity.__name__,
+        "value": similarity,
+        "right": similarity == 1.0,
+        "reason": NOT_COMPARED if similarity is None else "the same words" if similarity == 1.0 else "other words",
+        "flags": sorted(answer.flags),
+    }
 
 
 def _score_answer(sample: Mapping[str, Any], output: Mapping[str, Any]) -> Record:
-    answer = extract(output["text"], output["finish_reason"])
+    answer = _answer(sample, output, reasoning_only=False)
     match = number_match if sample["answer_type"] == "number" else text_match
     judged = match(answer.text, sample["gold"], sample["distractors"], question=sample["question"])
     reason = judged.reason
@@ -146,7 +174,7 @@ def _digits(text: str) -> set[str]:
 
 
 def _score_copy(sample: Mapping[str, Any], document: str, output: Mapping[str, Any]) -> Record:
-    answer = extract(output["text"], output["finish_reason"], reasoning_only=True)
+    answer = _answer(sample, output, reasoning_only=True)
     judged = copy_fidelity(answer.text, sample["gold"][0], document)
     return {
         "metric": copy_fidelity.__name__,

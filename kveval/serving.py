@@ -125,7 +125,9 @@ async def _send_all(
         completion, error = None, None
         async with slots:
             try:
-                completion = await client.complete(sample.prompt_token_ids, sample.max_answer_tokens, on_first_token)
+                completion = await client.complete(
+                    sample.prompt_token_ids, sample.max_answer_tokens, on_first_token, stop=sample.stop
+                )
             except RequestError as failure:
                 # What fails because the engine is going down is missing, to be done again, and no error of the sample.
                 if await is_dying(server, client):

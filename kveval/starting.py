@@ -12,11 +12,12 @@ _TASK = """\
 name: {name}
 version: 1                # raise it with any change, so that results of different versions are not taken for one
 language: en              # of documents and questions: en or zh; the prose that fills a length is in it
-data: {name}.jsonl        # from where this file is; JSONL or CSV, one row a question
+data: {name}.jsonl        # from where this file is; JSONL, CSV or Parquet, one row a question
 fields: {{}}                # where the file has other names, such as {{id: ticket, document: text}}
-answer_type: text         # number: by value (1,000 is 1000.0); text: the words must stand in the answer; copy: word for word
+metadata: []              # fields to break results down by, such as [year]
+answer_type: text         # it must stand in the answer; number: by value (1,000 is 1000.0); copy: word for word; free: no check
 answer_tokens: 64         # the answer budget; it counts into a length
-pad: filler               # each document among prose, at every length; none: as it is, at the shortest length that holds it
+pad: filler               # each document among prose, at every length; rows: among other rows'; none: as it is, at one length
 prompt: |-
   Read the document below and answer the question at its end. Give only the answer.
 

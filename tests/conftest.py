@@ -7,9 +7,14 @@ from itertools import islice
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from kveval.generators import haystack
 from kveval.generators.language import LANGUAGES
+
+# How fast something is says nothing here: machines that run tests do other work too.
+settings.register_profile("kveval", deadline=None)
+settings.load_profile("kveval")
 
 CHAT_TEMPLATE = (
     "{{ bos_token }}{% for message in messages %}<|im_start|>{{ message['role'] }}\n{{ message['content'] | trim }}<|im_end|>\n"

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from kveval.answers import ends_in_loop, extract, without_reasoning
@@ -231,7 +231,6 @@ def test_flags_come_in_one_order() -> None:
     assert extract("  \n", "length").flags == ("empty", "truncated")
 
 
-@settings(deadline=None)
 @given(st.text(st.characters()), st.sampled_from([None, "stop", "length"]))
 def test_no_output_raises(output: str, finish_reason: str | None) -> None:
     answer = extract(output, finish_reason)
@@ -261,7 +260,6 @@ PIECES = [
 ]
 
 
-@settings(deadline=None)
 @given(st.lists(st.sampled_from(PIECES), max_size=30).map("".join))
 def test_no_mixture_of_markers_raises(output: str) -> None:
     answer = extract(output)
@@ -270,7 +268,6 @@ def test_no_mixture_of_markers_raises(output: str) -> None:
         assert "think>" not in answer.text
 
 
-@settings(deadline=None)
 @given(
     st.text("abc 42.,", min_size=1, max_size=30), st.sampled_from(["{}", "**{}**", "Answer: {}", "<think>no</think>{}"])
 )

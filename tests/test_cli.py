@@ -11,7 +11,7 @@ import pytest
 from kveval import cli
 from kveval.records import RunDirectory
 
-SAMPLE = Path(__file__).parents[1] / "reports" / "sample"
+SAMPLE = Path(__file__).parent / "runs" / "smollm2"
 
 
 @pytest.fixture

@@ -29,7 +29,7 @@ def test_extraction(row: list[str]) -> None:
 @pytest.mark.parametrize(
     ("match", "row"),
     [(number_match, row) for row in rows("Numbers")] + [(text_match, row) for row in rows("Texts")],
-    ids=str,
+    ids=lambda value: getattr(value, "__name__", str(value)),
 )
 def test_answers(match, row: list[str]) -> None:
     gold, answer, distractors, verdict, _why = row
@@ -72,6 +72,16 @@ def test_reasons(sample, row: list[str]) -> None:
     reason, _meaning, answer = row
     output = {"error": None, "text": answer, "token_ids": [1], "finish_reason": "stop"}
     assert score_sample(sample, "", "fp8", output, None)["reason"] == reason
+
+
+@pytest.mark.parametrize("row", rows("Free answers"), ids=str)
+def test_free_answers(row: list[str]) -> None:
+    auto, arm, similarity = row
+    sample = SAMPLE | {"answer_type": "free", "gold": [], "distractors": []}
+    outputs = [{"error": None, "text": text, "token_ids": [1], "finish_reason": "stop"} for text in (auto, arm)]
+    score = score_sample(sample, "", "fp8", outputs[1], outputs[0])
+    assert score["value"] == pytest.approx(float(similarity))
+    assert score["reason"] == ("the same words" if auto == arm else "other words")
 
 
 def test_every_reason_of_the_code_is_on_the_page() -> None:

@@ -15,7 +15,7 @@ from kveval.report.data import arm_facts, build_report
 from kveval.report.markdown import markdown
 from kveval.scoring import read_run, score_run
 
-SAMPLE = Path(__file__).parent.parent / "reports" / "sample"
+SAMPLE = Path(__file__).parent / "runs" / "smollm2"
 FILES = ("manifest.json", "samples.jsonl", "documents.jsonl", "arms/auto/outputs.jsonl", "arms/fp8/engine.json")
 DAMAGE = (None, "x", -1, True, [], {}, ["a", 1], float("nan"), 10**30)
 
@@ -91,7 +91,7 @@ def test_a_sample_that_stands_there_twice_would_count_twice(run):
 
 def test_answers_of_two_types_in_one_task_have_no_common_figure(run):
     rewrite(run.samples, lambda record: record.update(answer_type="copy"))
-    with pytest.raises(RunDirectoryError, match="the task evidence has copies and other answers"):
+    with pytest.raises(RunDirectoryError, match="the task evidence has answers of more than one kind"):
         read_samples(run)
 
 

@@ -205,8 +205,115 @@ def test_rows_that_are_not_padded_stand_once_at_the_shortest_length_that_holds_t
     for sample in samples:
         assert len(sample.prompt_token_ids) + sample.max_answer_tokens <= sample.length
         assert tokenizer.decode(sample.prompt_token_ids).count(sample.document) == 1
-    assert len(lone) == 12
+    assert len(lone) == 13
     prepared = Prepared(config, None, (task,), samples, lone, None)
     assert prepared.left_out == [{"task": "contracts", "length": 8192, "rows": 1, "of": 14}]
     with pytest.raises(LengthError, match="not one of its documents fits"):
         samples_of(RunConfig(model="m", tasks=("contracts",), lengths=(140,)), [task], tokenizer)
+
+
+@pytest.fixture
+def file_of(tmp_path):
+    """Writes a task file with its rows, and loads it."""
+
+    def load(records, **changes):
+        (tmp_path / "rows.jsonl").write_text("".join(json.dumps(record) + "\n" for record in records), encoding="utf-8")
+        task = {"name": "own", "version": 1, "data": "rows.jsonl", "answer_type": "number", "answer_tokens": 32}
+        task |= {} if "messages" in changes else {"prompt": "{document}\n\n{question}"}
+        (tmp_path / "own.yaml").write_text(json.dumps(task | changes), encoding="utf-8")
+        return load_task(tmp_path / "own.yaml")
+
+    return load
+
+
+@pytest.mark.parametrize("kind", ["byte-level", "unigram", "no Chinese"])
+@pytest.mark.parametrize("length", [700, 1501])
+def test_other_rows_documents_surround_each_document(file_of, kind, length):
+    task = file_of(rows(documents=60, questions=1), pad="rows")
+    documents = [row.document for row in task.rows]
+    samples = build_samples(task, length, train_tokenizer(kind), samples=200, seed=0)
+    assert len(samples) == 60
+    for sample, row in zip(samples, task.rows, strict=True):
+        assert len(sample.prompt_token_ids) + sample.max_answer_tokens == length
+        assert sample.document.count(row.document) == 1
+        assert sample.document.count(row.answer[0]) == 1
+        inside = [document for document in documents if document in sample.document]
+        assert len(inside) > 3
+        assert all(sample.document.count(document) == 1 for document in inside)
+        assert sample.prose is not None
+        assert 0 <= sample.prose < 0.4
+    depths = [sample.depth for sample in samples]
+    assert depths[0] < 0.1
+    assert depths[-1] > 0.65
+    assert sorted(depths) == pytest.approx(depths, abs=0.1)  # a document in steps of whole ones
+
+
+def test_where_other_documents_are_too_few_prose_fills_up(file_of):
+    task = file_of(rows(documents=3, questions=1), pad="rows")
+    samples = build_samples(task, 2048, train_tokenizer("byte-level"), samples=200, seed=0)
+    assert {len(sample.prompt_token_ids) + 32 for sample in samples} == {2048}
+    assert all(0.6 < sample.prose < 1 for sample in samples)
+
+
+def test_a_document_with_the_answer_is_not_put_beside_the_one_that_is_asked_about(file_of):
+    records = [
+        *rows(documents=20, questions=1),
+        {
+            "id": "twin",
+            "document": "Twin: the fee is 1000 euros.",
+            "question": "The fee of the twin?",
+            "answer": "1000",
+        },
+    ]
+    task = file_of(records, pad="rows")
+    samples = build_samples(task, 1500, train_tokenizer("byte-level"), samples=200, seed=0)
+    assert "Twin" not in samples[0].document
+    assert sum("Twin" in sample.document for sample in samples[1:-1]) > 10
+
+
+MESSAGES = [
+    {"role": "system", "content": "Answer with a number."},
+    {"role": "user", "content": "<doc>{document}</doc>"},
+    {"role": "assistant", "content": "Read."},
+    {"role": "user", "content": "{question}"},
+]
+
+
+@pytest.mark.parametrize("pad", ["filler", "rows", "none"])
+def test_several_turns_have_the_length_too(file_of, pad):
+    tokenizer = train_tokenizer("byte-level")
+    task = file_of(
+        rows(), messages=MESSAGES, answer_prefix="The fee is", pad=pad, stop=["\n"], reasoning_tags=[["<r>", "</r>"]]
+    )
+    samples = build_samples(task, 1024, tokenizer, samples=200, seed=0)
+    assert len(samples) == 12
+    for sample in samples:
+        assert pad == "none" or len(sample.prompt_token_ids) + 32 == 1024
+        text = tokenizer.decode(sample.prompt_token_ids)
+        assert text.endswith("The fee is")
+        assert text.index("with a number") < text.index("<doc>") < text.index("Read.") < text.index("of contract")
+        assert (sample.stop, sample.reasoning_tags) == (("\n",), (("<r>", "</r>"),))
+    (lone,) = without_document(task, samples, tokenizer, number=1)
+    assert "<doc></doc>" in tokenizer.decode(lone.prompt_token_ids)
+
+
+def test_questions_without_documents_stand_alone(file_of):
+    records = [{"id": str(n), "question": f"Say {n}.", "kind": "say"} for n in range(4)]
+    task = file_of(records, answer_type="free", prompt="{question}", pad="none", metadata=["kind"])
+    tokenizer = train_tokenizer("byte-level")
+    samples = build_samples(task, 1024, tokenizer, samples=200, seed=0)
+    assert [sample.question for sample in samples] == ["Say 0.", "Say 1.", "Say 2.", "Say 3."]
+    assert len({sample.document_id for sample in samples}) == 4
+    assert samples[0].metadata == (("kind", "say"),)
+    assert not without_document(task, samples, tokenizer, number=9)
+    with pytest.raises(TaskError, match="nothing to pad: give pad: none"):
+        file_of(records, answer_type="free", prompt="{question}")
+
+
+def test_a_digest_is_asked_of_each_document_once():
+    task = load_task("digest")
+    samples = build_samples(task, 16_384, train_tokenizer("byte-level"), samples=8, seed=0)
+    assert len({sample.document_id for sample in samples}) == len(samples) == 2
+    for sample in samples:
+        assert len(sample.prompt_token_ids) + 1024 == 16_384
+        assert (sample.answer_type, sample.gold, sample.depth) == ("free", (), None)

@@ -45,7 +45,7 @@ def test_the_last_document_may_have_fewer_questions():
 
 
 def test_the_reading_of_the_sample_run_is_met():
-    """reports/sample: 107,392 prompt tokens sent, 15,872 of them not from the prefix cache."""
+    """tests/runs/smollm2: 107,392 prompt tokens sent, 15,872 of them not from the prefix cache."""
     work = plan_work(asked(samples=4, lengths=(2048, 4096, 8192)), (EVIDENCE, COPY), Speed())
     assert work.prompt_tokens_uncached == 107_392
     assert work.prompt_tokens == pytest.approx(15_872, rel=0.005)

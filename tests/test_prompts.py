@@ -3,7 +3,7 @@ from datetime import datetime
 import pytest
 
 from kveval.errors import ModelError
-from kveval.prompts import TEMPLATE_DATE, ChatFrame, load_tokenizer
+from kveval.prompts import TEMPLATE_DATE, ChatFrame, PromptFrame, Turn, load_tokenizer
 
 
 def rendered(tokenizer, frame, content):
@@ -79,3 +79,58 @@ def test_a_folder_without_a_tokenizer_is_an_error(tmp_path):
     (tmp_path / "config.json").write_text('{"model_type": "llama"}')
     with pytest.raises(ModelError, match="tokenizer"):
         load_tokenizer(str(tmp_path))
+
+
+TURNS = (
+    Turn(role="system", content="Answer in one word."),
+    Turn(role="user", content="Here: {document}!"),
+    Turn(role="assistant", content="I have read it."),
+    Turn(role="user", content="Then: {question} Quickly."),
+)
+
+
+def test_several_turns_are_what_the_template_makes_of_them(tokenizer):
+    prompt = PromptFrame(ChatFrame(tokenizer), TURNS)
+    contents = [turn.content.replace("{document}", "A day.").replace("{question}", "Which?") for turn in TURNS]
+    turns = [{"role": turn.role, "content": content} for turn, content in zip(TURNS, contents, strict=True)]
+    whole = tokenizer.apply_chat_template(turns, tokenize=False, add_generation_prompt=True)
+    document = ChatFrame(tokenizer).encode(prompt.before + "A day.")
+    (tail,) = prompt.tails(["Which?"])
+    assert tokenizer.decode([*prompt.opening, *document, *tail]) == whole
+    assert prompt.before == "Here: "
+
+
+def test_a_question_may_stand_in_the_turn_of_its_document(tokenizer):
+    frame = ChatFrame(tokenizer)
+    prompt = PromptFrame(frame, (Turn(role="user", content="{document}\n{question}"),), answer_prefix="It is")
+    one, two = prompt.tails(["Which?", "When?"])
+    assert one == (*frame.encode("\nWhich?"), *frame.close, *frame.encode("It is"))
+    assert two == (*frame.encode("\nWhen?"), *frame.close, *frame.encode("It is"))
+    assert prompt.opening == frame.opening
+
+
+def test_a_prompt_without_its_document_keeps_all_else(tokenizer):
+    text = tokenizer.decode(PromptFrame(ChatFrame(tokenizer), TURNS).without_document("Which?"))
+    for part in ("Answer in one word.", "Here: !", "I have read it.", "Then: Which? Quickly."):
+        assert part in text
+
+
+def test_several_turns_need_a_template(tokenizer):
+    template, tokenizer.chat_template = tokenizer.chat_template, None
+    try:
+        with pytest.raises(ModelError, match="has no chat template: a task with several turns"):
+            _ = PromptFrame(ChatFrame(tokenizer), TURNS).opening
+    finally:
+        tokenizer.chat_template = template
+
+
+def test_a_template_that_knows_no_such_turns_is_an_error(tokenizer):
+    template = tokenizer.chat_template
+    tokenizer.chat_template = (
+        "{% if messages[0].role == 'system' %}{{ raise_exception('no system turns') }}{% endif %}" + template
+    )
+    try:
+        with pytest.raises(ModelError, match="cannot render turns of system, user, assistant, user: no system turns"):
+            _ = PromptFrame(ChatFrame(tokenizer), TURNS).opening
+    finally:
+        tokenizer.chat_template = template

@@ -254,7 +254,7 @@ class TestPairedTest:
         p = stats.paired_test(flips, [str(index) for index in range(len(flips))])
         assert p == stats.mcnemar_exact(flips.count(-1), flips.count(1))
 
-    @settings(deadline=None, max_examples=50)
+    @settings(max_examples=50)
     @given(cells())
     def test_agrees_with_enumeration(self, cell: tuple[list[int], list[str]]) -> None:
         flips, ids = cell
@@ -328,7 +328,7 @@ class TestBootstrapMeanDifference:
         assert few < -0.06
         assert -0.02 < many < stats.bootstrap_mean_difference(scores, ids)[1]
 
-    @settings(deadline=None, max_examples=100)
+    @settings(max_examples=100)
     @given(
         st.lists(st.tuples(st.floats(-1, 1), st.integers(0, 5)), min_size=1, max_size=30),
         st.sampled_from([None, -1.0]),

@@ -1,15 +1,16 @@
 """From the records of a data file to rows: one question on one document, with the answers that are right."""
 
 import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from kveval.data.csv import read_csv
 from kveval.data.faults import Fault, faulty
-from kveval.data.jsonl import Record, read_jsonl
+from kveval.data.jsonl import Record
+from kveval.data.notes import Row, find_notes
+from kveval.data.sources import Hub, read_text, source
 from kveval.errors import TaskError
 from kveval.generators.parts import AnswerType
 from kveval.scorers import find_numbers, parse_number
@@ -17,7 +18,6 @@ from kveval.scorers.characters import normalize, visible
 from kveval.scorers.text import same_text
 from kveval.scoring import judge
 
-READERS = {".jsonl": read_jsonl, ".csv": read_csv}
 FIELDS = ("id", "document", "question", "answer")
 OPTIONAL = ("distractors",)
 WITHOUT_DOCUMENT = "-without-document"
@@ -27,26 +27,14 @@ ROW = "row"
 MAX_ID = 200
 SHOWN = 10
 """Lines and names that one note names; the rest is counted."""
+NOT_GIVEN = "not given"
+"""The value of a field that a row does not have."""
+MOST_GROUPS = 30
+"""Values that a field may have by which results are broken down."""
 FEW = 5
 """Rows up to which a field that none of them has is told line by line."""
-_CONTROL = re.compile(
-    r"<\|[^|<>\s]{1,40}\|>|<｜[^｜<>\s]{1,40}｜>|</?s>|\[/?INST\]|<(?:bos|eos|pad|unk|(?:start|end)_of_turn)>"
-)
 _LETTER = re.compile(r"[^\W\d_]")
 _SURROGATE = re.compile("[\ud800-\udfff]")
-
-
-@dataclass(frozen=True)
-class Row:
-    """One question on one document."""
-
-    id: str
-    document: str
-    question: str
-    answer: tuple[str, ...]
-    """Texts that are right, the first one as the document has it."""
-    distractors: tuple[str, ...] = ()
-    """Values that are wrong."""
 
 
 @dataclass(frozen=True)
@@ -59,66 +47,107 @@ class Data:
     """What its author should know, though nothing is wrong with it."""
 
 
-def read_data(path: Path, answer_type: AnswerType | None = None, fields: Mapping[str, str] | None = None) -> Data:
-    """The rows of a JSONL or CSV file, whose fields are named as in `FIELDS` and `OPTIONAL` unless `fields` says how.
+@dataclass(frozen=True)
+class Reading:
+    """How the records of a source become rows."""
 
-    Without an `answer_type` it is `number` where every answer is one alone, without words or units, else `text`. Raises
-    TaskError naming the file and every faulty line.
-    """
-    reader = READERS.get(path.suffix.lower())
-    if reader is None:
-        raise TaskError(f"{path} is no data file that is known: give one that ends in {' or '.join(READERS)}.")
-    content = read_file(path)
-    named = {name: (fields or {}).get(name, name) for name in (*FIELDS, *OPTIONAL)}
+    answer_type: AnswerType | None = None
+    """Without one it is `number` where every answer is one alone, without words or units, else `text`."""
+    fields: Mapping[str, str] = field(default_factory=dict)
+    """What the fields of `FIELDS` and `OPTIONAL` are called there, where it is something else."""
+    metadata: tuple[str, ...] = ()
+    """Fields to break results down by."""
+    separator: str | None = None
+    """What stands between several answers or distractors in one text."""
+    question: str | None = None
+    """What is asked where the records have no questions."""
+    has_documents: bool = True
+    documents: Path | None = None
+    """A folder in which the field `document` names a file; None where it is the text itself."""
+
+    def named(self, field: str) -> str:
+        return self.fields.get(field, field)
+
+    @property
+    def needed(self) -> tuple[str, ...]:
+        """The fields that every record must have."""
+        spare = {
+            "document": not self.has_documents,
+            "question": self.question is not None,
+            "answer": self.answer_type == "free",
+        }
+        return tuple(name for name in FIELDS if not spare.get(name))
+
+    @property
+    def used(self) -> tuple[str, ...]:
+        """The fields that say something, where a record has them."""
+        idle = {"document": not self.has_documents} | dict.fromkeys(
+            ("answer", "distractors"), self.answer_type == "free"
+        )
+        return tuple(name for name in (*FIELDS, *OPTIONAL) if not idle.get(name))
+
+
+def read_data(data: Path | Hub, reading: Reading | None = None) -> Data:
+    """The rows of a file, a folder or a dataset. Raises TaskError naming the source and every fault."""
+    reading = reading or Reading()
+    if reading.documents is not None and not reading.documents.is_dir():
+        raise TaskError(f"documents: {reading.documents} is no folder: name the one that holds the documents.")
+    read = source(data, {*map(reading.named, reading.used), *reading.metadata})
     faults: list[Fault] = []
     records: list[tuple[int, Record]] = []
-    for found in reader(content):
+    for found in read.records():
         if isinstance(found, Fault):
             faults.append(found)
         else:
             records.append(found)
     if not records and not faults:
         faults.append(Fault((), "no rows: write one record for each question"))
-    if absent := list(_absent(records, named, fields or {})):
-        raise faulty(path, [*faults, *absent])
-    if answer_type is None:
-        answer_type = _type_of(record.get(named["answer"]) for _, record in records)
+    if absent := list(_absent(records, reading, of_texts=bool(read.places.names))):
+        raise faulty(read.name, [*faults, *absent], read.places)
+    answer_type = reading.answer_type or _type_of(record.get(reading.named("answer")) for _, record in records)
     rows: list[tuple[int, Row]] = []
     for line, record in records:
-        row = _row(record, named, answer_type)
+        row = _row(record, reading, answer_type)
         if isinstance(row, Row):
             rows.append((line, row))
         else:
             faults += [Fault((line,), text) for text in row]
-    faults += _repeated(records, named["id"])
+    faults += _repeated(records, reading.named("id"))
+    faults += _too_various(rows, reading.metadata)
     if faults:
-        raise faulty(path, faults)
-    unused = sorted({key for _, record in records for key in record} - set(named.values()))
-    warnings = (*_warnings(rows, unused), *_strangers(rows, answer_type))
-    return Data(tuple(row for _, row in rows), answer_type, warnings)
+        raise faulty(read.name, faults, read.places)
+    used = {*(reading.named(name) for name in reading.used), *reading.metadata}
+    unused = sorted({key for _, record in records for key in record} - used)
+    notes = find_notes(rows, unused, answer_type, read.places)
+    return Data(tuple(row for _, row in rows), answer_type, notes)
 
 
-def read_file(path: Path) -> bytes:
-    """All of a regular file. Raises TaskError for anything else: a device never ends, a pipe never begins."""
-    try:
-        if path.exists() and not path.is_file():
-            raise TaskError(f"{path} cannot be read: it is no regular file.")
-        return path.read_bytes()
-    except (OSError, ValueError) as error:  # ValueError: a name with a null byte
-        name = str(path) if str(path).isprintable() else repr(str(path))
-        raise TaskError(f"{name} cannot be read: {getattr(error, 'strerror', None) or error}.") from error
-
-
-def _absent(records: list[tuple[int, Record]], named: Mapping[str, str], given: Mapping[str, str]) -> Iterator[Fault]:
+def _absent(records: list[tuple[int, Record]], reading: Reading, *, of_texts: bool) -> Iterator[Fault]:
     """Fields that no record has: told once, and not on every line."""
+    if of_texts:
+        for name, instead in (("question", "give question in the task file"), ("answer", "give answer_type: free")):
+            if name in reading.needed:
+                yield Fault((), f"a folder of texts has no {name}: {instead}")
+        return
     keys = list(dict.fromkeys(key for _, record in records for key in record))
-    needed = [name for name in FIELDS if len(records) > FEW or name in given]
-    for name in (*needed, *(name for name in OPTIONAL if name in given)):
-        if records and named[name] not in keys:
+    needed = [reading.named(name) for name in reading.needed if len(records) > FEW or name in reading.fields]
+    optional = [reading.named(name) for name in OPTIONAL if name in reading.fields]
+    for name in (*needed, *optional, *reading.metadata):
+        if records and name not in keys:
             there = ", ".join(keys[:SHOWN]) or "none"
             yield Fault(
+                (), f"no row has {name!r} (there are: {there}): rename it, or name it under fields in a task file"
+            )
+
+
+def _too_various(rows: list[tuple[int, Row]], metadata: tuple[str, ...]) -> Iterator[Fault]:
+    """Fields whose values tell rows apart instead of putting them into groups."""
+    for index, name in enumerate(metadata):
+        values = {row.metadata[index][1] for _, row in rows}
+        if len(values) > MOST_GROUPS:
+            yield Fault(
                 (),
-                f"no row has {named[name]!r} (there are: {there}): rename it, or name it under fields in a task file",
+                f"metadata: {name!r} has {len(values):,} values: break results down by a field of up to {MOST_GROUPS}",
             )
 
 
@@ -130,23 +159,68 @@ def _type_of(answers: Iterable[Any]) -> AnswerType:
     return "number" if are_numbers and all(are_numbers) else "text"
 
 
-def _row(record: Record, named: Mapping[str, str], answer_type: AnswerType) -> Row | list[str]:
+def _row(record: Record, reading: Reading, answer_type: AnswerType) -> Row | list[str]:
     """A row, or everything that is wrong with its record."""
     faults: list[str] = []
-    texts = {name: _text(record.get(named[name]), named[name], faults) for name in ("document", "question")}
+    named = {name: reading.named(name) for name in (*FIELDS, *OPTIONAL)}
     identity = _id(record, named["id"], faults)
-    answer = _texts(record.get(named["answer"]), named["answer"], faults)
+    document = _text(record.get(named["document"]), named["document"], faults) if reading.has_documents else ""
+    if reading.documents is not None and document:
+        document = _file_in(reading.documents, document, named["document"], faults)
+    asked = record.get(named["question"])
+    if reading.question is not None and asked in (None, ""):
+        asked = reading.question
+    question = _text(asked, named["question"], faults)
+    metadata = tuple((name, _label(record.get(name), name, faults)) for name in reading.metadata)
+    if answer_type == "free":
+        return faults or Row(identity, document, question, (), (), metadata)
+    answer = _texts(record.get(named["answer"]), named["answer"], reading.separator, faults)
     others = record.get(named["distractors"])
-    distractors = () if others in (None, "", []) else _texts(others, named["distractors"], faults)
+    distractors = () if others in (None, "", []) else _texts(others, named["distractors"], reading.separator, faults)
     if not faults:
-        faults += _misfits(texts["document"], answer, distractors, answer_type, named)
+        faults += _misfits(document, answer, distractors, answer_type, named)
     if not faults:
         faults += [
             f"{named['answer']} {text!r} is not recognised when it is given back: write the bare text, without markup"
             for text in answer
-            if not _is_right(text, answer, distractors, answer_type, texts["question"])
+            if not _is_right(text, answer, distractors, answer_type, question)
         ]
-    return faults or Row(identity, texts["document"], texts["question"], answer, distractors)
+    return faults or Row(identity, document, question, answer, distractors, metadata)
+
+
+def _file_in(folder: Path, name: str, field: str, faults: list[str]) -> str:
+    """The text of the file that a field names. The name cannot lead out of the folder."""
+    try:
+        inside = (folder / name).resolve().is_relative_to(folder.resolve())
+    except (OSError, ValueError, RuntimeError):  # a null byte, links in a circle
+        inside = False
+    if not inside:
+        faults.append(f"{field} {name!r} leads out of {folder}: name a file in it")
+        return ""
+    try:
+        text = read_text(folder / name)
+    except TaskError as error:
+        faults.append(str(error).removesuffix("."))
+        return ""
+    return _text(text, str(folder / name), faults)
+
+
+def _label(value: Any, name: str, faults: list[str]) -> str:
+    """A value to break results down by."""
+    if value is None or value == "":
+        return NOT_GIVEN
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, float) and value.is_integer():  # what a column of numbers becomes when one is missing
+        value = int(value)
+    if not isinstance(value, str | int):
+        what = value if isinstance(value, float) else _kind(value)
+        faults.append(f"{name} must be text or a whole number to break results down by, and is {what}")
+        return ""
+    label = " ".join(str(value).split())
+    if not label.isprintable() or len(label) > MAX_ID:
+        faults.append(f"{name} must be printable, of up to {MAX_ID} characters, to break results down by")
+    return label or NOT_GIVEN
 
 
 def _id(record: Record, name: str, faults: list[str]) -> str:
@@ -170,7 +244,7 @@ def _text(value: Any, name: str, faults: list[str]) -> str:
     if value is None:
         faults.append(f"{name} is missing")
     elif not isinstance(value, str):
-        faults.append(f"{name} must be text, and is {_kind(value)}: write it in quotes")
+        faults.append(f"{name} must be text, and is {_kind(value)}: write it as text, in quotes")
     elif not visible(value).strip():
         faults.append(f"{name} is empty")
     elif _SURROGATE.search(value):
@@ -180,8 +254,13 @@ def _text(value: Any, name: str, faults: list[str]) -> str:
     return ""
 
 
-def _texts(value: Any, name: str, faults: list[str]) -> tuple[str, ...]:
+def _texts(value: Any, name: str, separator: str | None, faults: list[str]) -> tuple[str, ...]:
     """One text, or a list of them."""
+    if separator is not None and isinstance(value, str):
+        value = [text.strip() for text in value.split(separator)]
+        if "" in value and len(value) > 1:
+            faults.append(f"{name} has nothing before, between or behind {separator!r}: leave that one out")
+            return ()
     if not isinstance(value, list):
         return (_text(value, name, faults),)
     if odd := [one for one in value if not isinstance(one, str)]:
@@ -201,7 +280,7 @@ def _kind(value: Any) -> str:
         dict: "an object",
         type(None): "null",
     }
-    return kinds.get(type(value), "something else")
+    return kinds.get(type(value), f"of the type {type(value).__name__}")
 
 
 def _misfits(
@@ -255,48 +334,3 @@ def _repeated(records: Iterable[tuple[int, Record]], name: str) -> Iterator[Faul
     for identity, at in lines.items():
         if len(at) > 1:
             yield Fault(tuple(at), f"duplicate id {identity!r}: give each row one of its own")
-
-
-def _warnings(rows: list[tuple[int, Row]], unused: list[str]) -> Iterator[str]:
-    asked = Counter((row.document, row.question) for _, row in rows)
-    if len(asked) < len(rows):
-        pairs = f"{len(asked)} unique pair{'s' * (len(asked) != 1)}"
-        yield f"{len(rows)} rows hold {pairs} of document and question: the others add no evidence"
-    answers: dict[tuple[str, str], set[tuple[str, ...]]] = defaultdict(set)
-    for _, row in rows:
-        answers[row.document, row.question].add(row.answer)
-    differing = [
-        line
-        for line, row in rows
-        if asked[row.document, row.question] > 1 and len(answers[row.document, row.question]) > 1
-    ]
-    if differing:
-        yield f"{_lines(differing)} ask the same and have different answers"
-    tokens = Counter(token for _, row in rows for token in set(_CONTROL.findall(row.document + row.question)))
-    if tokens:
-        shown = ", ".join(token for token, _ in tokens.most_common(5))
-        yield f"texts hold what looks like control tokens ({shown}): they are sent as plain text to every arm"
-    if unused:
-        names = ", ".join(name or "a column without a name" for name in unused[:SHOWN])
-        yield f"not used: {names}{f' and {len(unused) - SHOWN} more' if len(unused) > SHOWN else ''}"
-
-
-def _strangers(rows: list[tuple[int, Row]], answer_type: AnswerType) -> Iterator[str]:
-    """Rows with values that their documents do not hold: slips of the pen, often."""
-    held = {row.document: " ".join(row.document.casefold().split()) for _, row in rows}
-
-    def absent(row: Row, text: str) -> bool:
-        return " ".join(text.casefold().split()) not in held[row.document]
-
-    if answer_type == "text":
-        lines = [line for line, row in rows if all(absent(row, text) for text in row.answer)]
-        if lines:
-            yield f"{_lines(lines)}: the document does not hold the answer as it is written"
-    lines = [line for line, row in rows if any(absent(row, text) for text in row.distractors)]
-    if lines:
-        yield f"{_lines(lines)}: a distractor does not stand in the document as it is written"
-
-
-def _lines(lines: list[int]) -> str:
-    shown = ", ".join(map(str, lines[:SHOWN]))
-    return f"line{'s' * (len(lines) > 1)} {shown}{f' and {len(lines) - SHOWN} more' if len(lines) > SHOWN else ''}"

@@ -5,6 +5,7 @@ cells.py       everything that a report says of a cell, put together
 faults.py      what goes wrong: how often each kind of wrong answer comes up
 noise.py       how tokens and verdicts differ, beside the control's difference
 depth.py       right answers by where in the document the evidence lies
+metadata.py    right answers by what a task's author knows of its rows
 trends.py      whether a loss grows with the length
 verdicts.py    pass, degraded, inconclusive, weak baseline or invalid
 """

@@ -11,6 +11,7 @@ from kveval.arms import BASELINE, CONTROL
 from kveval.degradation.comparison import COLUMNS, Comparison, counts
 from kveval.degradation.depth import by_depth
 from kveval.degradation.faults import faults, lost_to, side
+from kveval.degradation.metadata import by_metadata
 from kveval.degradation.noise import divergence, excess
 from kveval.degradation.trends import trend
 from kveval.degradation.verdicts import DEFAULT_MARGIN, GARBAGE, judge
@@ -49,10 +50,11 @@ def find_degradation(
     for (task, length), group in frame.groupby(["task", "length"], sort=False, dropna=False):
         place = (task, None if pd.isna(length) else int(length))
         by_arm = {str(arm): rows.set_index("sample_id") for arm, rows in group.groupby("arm", sort=False)}
-        baselines[place] = {"task": task, "length": place[1], **_baseline(by_arm[BASELINE])}
+        padded = not group["padded"].eq(False).any()
+        baselines[place] = {"task": task, "length": place[1], "padded": padded, **_baseline(by_arm[BASELINE])}
         comparisons = {arm: Comparison(by_arm[BASELINE], rows, seed) for arm, rows in by_arm.items() if arm != BASELINE}
         for arm, comparison in comparisons.items():
-            cell = {"task": task, "length": place[1], "arm": arm, **_cell(comparison)}
+            cell = {"task": task, "length": place[1], "padded": padded, "arm": arm, **_cell(comparison)}
             with_floor = arm != CONTROL and CONTROL in comparisons and cell["token_diff"] is not None
             cell["excess"] = excess(comparison, comparisons[CONTROL]) if with_floor else None
             cells.append((cell, comparison))
@@ -100,7 +102,7 @@ def _cell(comparison: Comparison) -> Record:
             "divergence",
             "length_ratio",
         )
-        nothing: Record = {"identical": 0, "metrics": [], "lost_to": {}, "depths": [], "worst": []}
+        nothing: Record = {"identical": 0, "metrics": [], "lost_to": {}, "depths": [], "breakdowns": [], "worst": []}
         return cell | dict.fromkeys(unknown) | nothing | {"faults_baseline": {}, "faults": {}}
     has_tokens = bool(pairs["token_diff"].notna().all())
     tokens, tokens_baseline = pairs["answer_tokens"].sum(), pairs["answer_tokens_baseline"].sum()
@@ -119,6 +121,7 @@ def _cell(comparison: Comparison) -> Record:
         "faults_baseline": faults(side(pairs, "_baseline")),
         "faults": faults(pairs),
         "depths": by_depth(pairs),
+        "breakdowns": by_metadata(pairs),
         "worst": comparison.worst(WORST_PAIRS),
     }
 

@@ -24,7 +24,7 @@ FORECAST_RESAMPLES = 999
 COLUMNS = [
     *("sample_id", "arm", "task", "length", "document_id", "answer_type", "kind", "depth", "guess", "metric", "status"),
     *("value", "right", "reason", "flags", "truncated", "answer_tokens", "token_diff", "first_divergence"),
-    *("passage_words", "substituted", "dropped", "inserted", "spliced"),
+    *("passage_words", "substituted", "dropped", "inserted", "spliced", "padded", "metadata"),
 ]
 
 
@@ -33,9 +33,14 @@ def is_copying(rows: pd.DataFrame) -> bool:
     return len(rows) > 0 and rows["answer_type"].iloc[0] == "copy"
 
 
+def is_free(rows: pd.DataFrame) -> bool:
+    """Whether no answer to these samples is known to be right: what counts is how alike the arms' answers are."""
+    return len(rows) > 0 and rows["answer_type"].iloc[0] == "free"
+
+
 def is_graded(rows: pd.DataFrame) -> bool:
-    """Whether these samples are judged by values between right and wrong; those of copies are similarities."""
-    return is_copying(rows) or (len(rows) > 0 and rows["answer_type"].iloc[0] == "similarity")
+    """Whether these samples are judged by values between right and wrong; those of copies and free answers are similarities."""
+    return is_copying(rows) or is_free(rows) or (len(rows) > 0 and rows["answer_type"].iloc[0] == "similarity")
 
 
 def counts(pairs: pd.DataFrame) -> Record:
@@ -86,6 +91,10 @@ class Comparison:
     @cached_property
     def graded(self) -> bool:
         return is_graded(self.pairs)
+
+    @cached_property
+    def free(self) -> bool:
+        return is_free(self.pairs)
 
     @property
     def measured(self) -> str:

@@ -14,6 +14,8 @@ DEFAULT_MARGIN = 0.02
 VERDICTS = ("degraded", "invalid", "weak baseline", "inconclusive", "pass")
 """All verdicts, the gravest first."""
 
+NOT_JUDGED = "not judged: no answer is known to be right"
+
 MAX_ERROR_SHARE = 0.05
 MAX_CUT_SHARE = 0.05
 MAX_GARBAGE_SHARE = 0.20
@@ -30,7 +32,7 @@ def judge(
 
     `baselines` has what the baseline did on its own, by task and length. The control measures noise and gets no verdict.
     """
-    judged = [(cell, comparison) for cell, comparison in cells if cell["arm"] != CONTROL and cell["n"]]
+    judged = [(cell, pairs) for cell, pairs in cells if cell["arm"] != CONTROL and cell["n"] and not pairs.free]
     for cell, _ in cells:
         cell |= {"p": None, "p_adjusted": None, "verdict": None, "because": "the noise between two equal engines"}
         cell["confounds"] = list(_confounds(arms[BASELINE], arms[cell["arm"]]))
@@ -52,12 +54,14 @@ def _verdict(
     arms: Mapping[str, Mapping[str, Any]],
     margin: float,
     cells: int,
-) -> tuple[str, str]:
-    """A cell's verdict and the reason in a few words."""
+) -> tuple[str | None, str]:
+    """A cell's verdict and the reason in a few words; none where no answer is known to be right."""
     invalid = next(_invalid(cell, baseline, arms[BASELINE], arms[cell["arm"]]), None)
     if invalid:
         return "invalid", invalid
-    if comparison.least_baseline() <= cell["guess"] + 2 * margin:
+    if comparison.free:
+        return None, NOT_JUDGED
+    if _baseline_at_least(cell, comparison) <= cell["guess"] + 2 * margin:
         return "weak baseline", "the baseline is hardly better than guessing: nothing here can be lost"
     verdict = classify(
         cell["p_adjusted"], cell["difference"], tuple(cell["interval"]), margin=margin, documents=cell["documents"]
@@ -70,6 +74,14 @@ def _verdict(
     if verdict == "pass":
         return verdict, f"at most {_loss(cell)} lost"
     return verdict, f"up to {_loss(cell)} lost; {_would_decide(cell, comparison, margin, cells)}"
+
+
+def _baseline_at_least(cell: Record, comparison: Comparison) -> float:
+    """What the baseline reaches for sure. On few documents nothing is sure, and what was seen is taken for it: a baseline that
+    answers everything is not to be called weak."""
+    few = cell["documents"] < MIN_DOCUMENTS
+    seen = cell["score_baseline"] if cell["measure"] == "similarity" else cell["right_baseline"] / cell["n"]
+    return float(seen) if few else comparison.least_baseline()
 
 
 def _unanswered(cell: Record) -> float:

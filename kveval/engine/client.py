@@ -34,10 +34,13 @@ GREEDY: dict[str, Any] = {
 }
 
 
-def completion_body(model: str, prompt_token_ids: Sequence[int], max_tokens: int) -> dict[str, Any]:
+def completion_body(
+    model: str, prompt_token_ids: Sequence[int], max_tokens: int, stop: Sequence[str] = ()
+) -> dict[str, Any]:
     """What is asked of `/v1/completions` for one greedy answer, with its token ids and their two likeliest tokens."""
     return {
         **GREEDY,
+        **({"stop": list(stop)} if stop else {}),
         "model": model,
         "prompt": list(prompt_token_ids),
         "max_tokens": max_tokens,
@@ -107,10 +110,18 @@ class Client:
             raise EngineError(f"The engine does not give its metrics: {error}") from error
 
     async def complete(
-        self, prompt_token_ids: Sequence[int], max_tokens: int, on_first_token: Callable[[], None] = lambda: None
+        self,
+        prompt_token_ids: Sequence[int],
+        max_tokens: int,
+        on_first_token: Callable[[], None] = lambda: None,
+        *,
+        stop: Sequence[str] = (),
     ) -> Completion:
-        """Decode greedily from `prompt_token_ids`. Raises RequestError for anything short of a whole answer."""
-        body = completion_body(self.model, prompt_token_ids, max_tokens) | {"stream": True}
+        """Decode greedily from `prompt_token_ids`, up to one of the texts in `stop`, which is not part of the answer.
+
+        Raises RequestError for anything short of a whole answer.
+        """
+        body = completion_body(self.model, prompt_token_ids, max_tokens, stop) | {"stream": True}
         started = time.perf_counter()
         first: float | None = None
         ids: list[int] = []

@@ -10,7 +10,7 @@ from kveval.engine.facts import UNKNOWN
 from kveval.forms import agreed, arms_in, read_engines, read_manifest
 from kveval.records import SCHEMA, Record, RunDirectory, write_json, write_jsonl
 from kveval.report.figures import percent, plural
-from kveval.report.sentences import conclusion, left_out_remarks, not_tested, uneven_controls
+from kveval.report.sentences import conclusion, left_out_remarks, not_tested, padding_remarks, uneven_controls
 from kveval.scorers import METRICS
 from kveval.scoring import ERROR, MISSING, answer_texts, read_run, sample_key, score_run
 
@@ -62,7 +62,7 @@ def build_report(directory: RunDirectory, *, margin: float = DEFAULT_MARGIN) -> 
         "without_document": lone,
         "worst_pairs": list(worst_pairs(found.cells, scores, samples, texts)),
         "left_out": left_out,
-        "remarks": [*left_out_remarks(left_out), *_remarks(facts, found.cells, lone)],
+        "remarks": [*left_out_remarks(left_out), *padding_remarks(stored.samples), *_remarks(facts, found.cells, lone)],
         "conclusions": [conclusion(arm, found.cells) for arm in arms if arm not in (BASELINE, CONTROL)],
         "not_tested": not_tested(identity, compared, manifest.get("rows", {})),
         "incomplete": is_incomplete(facts),
@@ -140,7 +140,7 @@ def worst_pairs(
         for sample_id in cell["worst"] if cell["arm"] != CONTROL else ():
             sample, score = samples[sample_id], judged[cell["task"], sample_id, cell["arm"]]
             yield {
-                **{name: cell[name] for name in ("task", "length", "arm")},
+                **{name: cell[name] for name in ("task", "length", "padded", "arm")},
                 "sample_id": sample_id,
                 **{name: sample[name] for name in ("question", "gold", "depth")},
                 "reason": score["reason"],

@@ -3,7 +3,16 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from kveval.config import length_name
+
 NONE = "–"
+
+
+def at_length(cell: Mapping[str, Any]) -> str:
+    """`32k`; `≤ 8k` where prompts are not padded, and the length is the shortest that holds them."""
+    if cell["length"] is None:
+        return NONE
+    return length_name(cell["length"]) if cell.get("padded", True) else f"≤ {length_name(cell['length'])}"
 
 
 def percent(share: float | None) -> str:

@@ -16,13 +16,15 @@ from kveval.report.tables import (
     excess_table,
     faults_table,
     knowledge_table,
+    metadata_table,
     tokens_table,
     trends_table,
 )
 
 _READING = """\
 `auto` and `right` are shares of right answers; for copies they are mean similarities (1 is word for word), and `lost` and
-`gained` count exact copies. `lost`: right with auto only; `gained`: right with the arm only; both over the n samples that have
+`gained` count exact copies. Where no answer is known to be right they are similarities to auto's own answers, and `lost` counts
+those in other words. `lost`: right with auto only; `gained`: right with the arm only; both over the n samples that have
 an answer on either side. `p (Holm)` is that the arm is no different, corrected for all cells of the run. The margin of `pass`
 is {margin} points. Intervals reach further down than up: the lower limit allows for one more document, unseen, that is lost
 whole. `token diff` is the normalized edit distance to the tokens of auto, in brackets that of the control: auto
@@ -104,6 +106,7 @@ def _details(report: Mapping[str, Any]) -> Iterator[str]:
     """What stands behind the verdicts."""
     yield from section("What goes wrong", faults_table(report))
     yield from section("By depth", depth_table(report), _DEPTH)
+    yield from section("By metadata", metadata_table(report))
     yield from section("By length", trends_table(report), _TREND)
     yield from section("Tokens against auto", tokens_table(report), _TOKENS)
     yield from section("Beyond the control", excess_table(report), _EXCESS)
@@ -144,7 +147,8 @@ def _pairs(report: Mapping[str, Any]) -> Iterator[str]:
             depth = "" if pair["depth"] is None else f" · depth {percent(pair['depth'])}"
             values = f"{pair['value_baseline']:.3g} → {pair['value']:.3g}"
             width = max(len("auto"), len(arm))
-            text = f"{'gold':{width}}  {_one_line(pair['gold'][0])}\n{'auto':{width}}  {auto}\n{arm:{width}}  {other}"
+            gold = "".join(f"{'gold':{width}}  {_one_line(text)}\n" for text in pair["gold"][:1])
+            text = f"{gold}{'auto':{width}}  {auto}\n{arm:{width}}  {other}"
             fence = "`" * max(3, 1 + max(map(len, re.findall("`+", text)), default=0))
             yield f"`{pair['sample_id']}` · {pair['reason']} · {values}{depth}"
             yield ""

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from rich.console import Console
 from rich.text import Text
 
+from kveval.arms import BASELINE, CONTROL
 from kveval.config import length_name
 from kveval.plan import Plan
 from kveval.pool import GIB, VLLM
@@ -124,7 +125,8 @@ def work_remarks(plan: Plan) -> Iterator[str]:
 
 def power_heading(plan: Plan) -> str:
     if not plan.cells:
-        return "Power · no quantized cache, no verdict"
+        quantized = set(plan.work.arms) - {BASELINE, CONTROL}
+        return f"Power · no {'answer that is known to be right' if quantized else 'quantized cache'}, no verdict"
     asked = [power.questions for power in plan.power]
     most = plural(max(asked), "question")
     cells = f"{plural(plan.cells, 'cell')} of {most if min(asked) == max(asked) else f'{min(asked):,} to {most}'}"

@@ -34,7 +34,10 @@ def sample_lines(directory: RunDirectory, sample: Record) -> Iterator[str]:
     yield f"{sample['id']} · {sample['task']} at {length_name(sample['length'])} · {depth} · {sample['kind']}"
     yield f"document   {sample['document_id']}, {plural(sample['prompt_tokens'], 'prompt token')}, hash {sample['prompt_hash']}"
     yield f"question   {sample['question']}"
-    yield f"gold       {' | '.join(sample['gold'])}"
+    if sample.get("metadata"):
+        yield f"metadata   {', '.join(f'{name} {value}' for name, value in sample['metadata'].items())}"
+    if sample["gold"]:
+        yield f"gold       {' | '.join(sample['gold'])}"
     if sample["distractors"]:
         yield f"not        {' | '.join(sample['distractors'])}"
     for arm, output in outputs.items():
@@ -54,9 +57,10 @@ def _arm_lines(arm: str, score: Record, output: Record | None, baseline: Record 
     if score["status"] != SCORED or output is None:
         yield f"{arm}: {score['status']}{': ' + score['error'] if 'error' in score else ''}"
         return
+    graded = score["answer_type"] in ("copy", "free") and score["value"] is not None
     facts = [
         score["reason"],
-        *([f"similarity {score['value']:.3f}"] if score["answer_type"] == "copy" else []),
+        *([f"similarity {score['value']:.3f}"] if graded else []),
         *score["flags"],
         plural(score["answer_tokens"], "token"),
         f"finished by {score['finish_reason']}",

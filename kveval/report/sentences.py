@@ -8,10 +8,12 @@ from kveval.config import length_name
 from kveval.degradation import VERDICTS
 from kveval.engine.arguments import ELSEWHERE
 from kveval.records import Record
-from kveval.report.figures import difference, interval, plural, right
+from kveval.report.figures import at_length, difference, interval, percent, plural, right
 
 UNLIKELY_NOISE = 0.001
 """Two equal engines that differ by something less likely than this are not equal in some way."""
+LITTLE = 0.25
+"""The share of prompts up to which prose beside other rows' documents needs no remark."""
 SHORT_ANSWER_TOKENS = 256
 """Where no answer is longer, long generation was not tested."""
 
@@ -28,11 +30,13 @@ def headline(report: Mapping[str, Any]) -> str:
 
 
 def machine(report: Mapping[str, Any]) -> str:
-    """The GPU by its name, or the processor's cores."""
+    """The GPU by its name, or the processor's cores where the engine ran on them."""
     if report["device"] == ELSEWHERE.device:
         return "servers elsewhere"
     gpus: list[str] = report["host"]["gpus"]
-    return gpus[0].split(",")[0] if gpus else f"{report['device']}, {report['host']['cpus']} cores"
+    if gpus and report["device"] != "cpu":
+        return gpus[0].split(",")[0]
+    return f"{report['device']}, {report['host']['cpus']} cores"
 
 
 def verdict(cell: Mapping[str, Any]) -> str:
@@ -45,6 +49,7 @@ def conclusion(arm: str, cells: Sequence[Mapping[str, Any]]) -> str:
     """One line on an arm: its verdicts, the gravest first, each with the tasks and lengths it holds for."""
     mine = [cell for cell in cells if cell["arm"] == arm]
     said = [line for kind in VERDICTS for line in _verdicts(kind, mine)]
+    said += _compared(mine, [cell for cell in cells if cell["arm"] == CONTROL])
     confounds = dict.fromkeys(confound for cell in mine for confound in cell["confounds"])
     if confounds and said:
         said.append(f"not the cache alone differs: {', '.join(confounds)}")
@@ -64,9 +69,19 @@ def _verdicts(kind: str, cells: Sequence[Mapping[str, Any]]) -> Iterator[str]:
         yield f"{kind} on {places}"
 
 
+def _compared(cells: Sequence[Mapping[str, Any]], controls: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """What is said of cells without a verdict: how far their outputs are from auto's."""
+    floors = {(cell["task"], cell["length"]): percent(cell["token_diff"]) for cell in controls}
+    for cell in cells:
+        if cell["verdict"] is None and cell["n"] and cell["token_diff"] is not None:
+            floor = floors.get((cell["task"], cell["length"]), "not measured")
+            yield f"not judged on {place(cell)}: {percent(cell['token_diff'])} of tokens differ (control {floor})"
+
+
 def _lengths(task: str, kind: str, cells: Sequence[Mapping[str, Any]]) -> str:
     """`evidence to 16k` where it passes at every length up to there, else `evidence at 8k, 32k`."""
-    having = [cell["length"] for cell in cells if cell["verdict"] == kind]
+    holding = [cell for cell in cells if cell["verdict"] == kind]
+    having = [cell["length"] for cell in holding]
     if having == [None]:
         return task
     if (
@@ -75,12 +90,12 @@ def _lengths(task: str, kind: str, cells: Sequence[Mapping[str, Any]]) -> str:
         and all(cell["length"] in having for cell in cells if cell["length"] <= having[-1])
     ):
         return f"{task} to {length_name(having[-1])}"
-    return f"{task} at {', '.join(map(length_name, having))}"
+    return f"{task} at {', '.join(map(at_length, holding))}"
 
 
 def place(cell: Mapping[str, Any]) -> str:
     """`copy at 32k`."""
-    return cell["task"] if cell["length"] is None else f"{cell['task']} at {length_name(cell['length'])}"
+    return cell["task"] if cell["length"] is None else f"{cell['task']} at {at_length(cell)}"
 
 
 def carried_by(cell: Mapping[str, Any]) -> str:
@@ -105,6 +120,18 @@ def left_out_remarks(left_out: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     for each in left_out:
         rows = f"{each['rows']} of {plural(each['of'], 'row')}"
         yield f"{place(each)}: {rows} left out on every arm, since their documents are longer."
+
+
+def padding_remarks(samples: Sequence[Record]) -> Iterator[str]:
+    """How much of prompts is prose for lack of other rows' documents, where it is more than a little."""
+    shares: dict[tuple[str, int], list[float]] = {}
+    for sample in samples:
+        if "prose" in sample:
+            shares.setdefault((sample["task"], sample["length"]), []).append(sample["prose"])
+    for (task, length), of_prompts in shares.items():
+        share = sum(of_prompts) / len(of_prompts)
+        if share > LITTLE:
+            yield f"{task} at {length_name(length)}: {percent(share)} of the prompts is prose, since rows are too few."
 
 
 def source_line(name: str, arm: Mapping[str, Any]) -> str:

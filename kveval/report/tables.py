@@ -7,7 +7,7 @@ from typing import Any
 from kveval.arms import BASELINE, CONTROL
 from kveval.config import length_name
 from kveval.records import Record
-from kveval.report.figures import NONE, difference, interval, p_value, percent, plural, points, right, signed
+from kveval.report.figures import NONE, at_length, difference, interval, p_value, percent, plural, points, right, signed
 from kveval.report.sentences import verdict
 
 
@@ -32,7 +32,7 @@ def degradation_table(report: Mapping[str, Any]) -> Table:
     rows = tuple(
         (
             cell["task"],
-            _length(cell),
+            at_length(cell),
             str(cell["n"]),
             right(cell, "_baseline"),
             _count(controls.get(_place(cell)), "lost"),
@@ -63,7 +63,7 @@ def arm_table(report: Mapping[str, Any], arm: str) -> Table:
     rows = tuple(
         (
             cell["task"],
-            _length(cell),
+            at_length(cell),
             str(cell["n"]),
             right(cell, "_baseline"),
             right(cell),
@@ -99,7 +99,7 @@ def tokens_table(report: Mapping[str, Any]) -> Table:
     )
     rows = tuple(
         (
-            *(cell["task"], _length(cell), cell["arm"]),
+            *(cell["task"], at_length(cell), cell["arm"]),
             f"{cell['identical']} of {cell['n']}",
             percent(cell["token_diff"]),
             percent((cell["lost"] + cell["gained"]) / cell["n"]),
@@ -120,7 +120,13 @@ def excess_table(report: Mapping[str, Any]) -> Table:
         *("diverges earlier / later", "p"),
     )
     rows = tuple(
-        (cell["task"], _length(cell), cell["arm"], str(cell["excess"]["n"]), *_excess(cell["excess"], cell["measure"]))
+        (
+            cell["task"],
+            at_length(cell),
+            cell["arm"],
+            str(cell["excess"]["n"]),
+            *_excess(cell["excess"], cell["measure"]),
+        )
         for cell in report["cells"]
         if cell["excess"]
     )
@@ -146,11 +152,13 @@ def faults_table(report: Mapping[str, Any]) -> Table:
         control = controls.get(_place(cell))
         sides = (cell["faults_baseline"], cell["faults"], control["faults"] if control else {})
         kinds = dict.fromkeys((*cell["faults_baseline"], *cell["faults"]))
-        where = (cell["task"], _length(cell), cell["arm"])
+        where = (cell["task"], at_length(cell), cell["arm"])
         rows += [(*where, kind, *(_rate(side.get(kind)) for side in sides)) for kind in kinds]
     if not report["cells"]:  # the baseline alone was run
         for row in report["baselines"]:
-            rows += [(row["task"], _length(row), BASELINE, kind, _rate(row["faults"][kind])) for kind in row["faults"]]
+            rows += [
+                (row["task"], at_length(row), BASELINE, kind, _rate(row["faults"][kind])) for kind in row["faults"]
+            ]
     columns = ("task", "length", "arm", "what goes wrong", *arms)
     table = Table(columns, tuple(rows), frozenset(("length", *arms)), _metrics(report, report["cells"]))
     return _without_empty(table, "length")
@@ -174,7 +182,12 @@ def depth_table(report: Mapping[str, Any]) -> Table:
     for cell in sorted(cells, key=lambda cell: (cell["task"], cell["arm"])):
         by_part = {(part["from"], part["to"]): part for part in cell["depths"]}
         rows.append(
-            (cell["task"], cell["arm"], _length(cell), *(_depth(by_part.get(part), cell["measure"]) for part in parts))
+            (
+                cell["task"],
+                cell["arm"],
+                at_length(cell),
+                *(_depth(by_part.get(part), cell["measure"]) for part in parts),
+            )
         )
     return Table(columns, tuple(rows), frozenset(columns) - {"task", "arm"}, _metrics(report, cells))
 
@@ -187,6 +200,23 @@ def _depth(part: Mapping[str, Any] | None, measure: str) -> str:
     else:
         sides = f"{part['right_baseline']} → {part['right']} of {part['n']}"
     return f"{sides} −{part['lost']} +{part['gained']}"
+
+
+def metadata_table(report: Mapping[str, Any]) -> Table:
+    """A row for each task, length, arm and value of a field that results are broken down by."""
+    columns = ("task", "length", "arm", "by", "value", "n", "auto", "arm's", "lost", "gained", "token diff")
+    rows = tuple(
+        (
+            *(cell["task"], at_length(cell), cell["arm"], part["field"], part["value"], str(part["n"])),
+            *(right(part | {"measure": cell["measure"]}, "_baseline"), right(part | {"measure": cell["measure"]})),
+            *(str(part["lost"]), str(part["gained"]), percent(part["token_diff"])),
+        )
+        for cell in compared_cells(report)
+        for part in cell["breakdowns"]
+    )
+    numeric = frozenset(columns) - {"task", "arm", "by", "value"}
+    broken_down = [cell for cell in compared_cells(report) if cell["breakdowns"]]
+    return _without_empty(Table(columns, rows, numeric, _metrics(report, broken_down)), "length")
 
 
 def trends_table(report: Mapping[str, Any]) -> Table:
@@ -264,10 +294,6 @@ def _controls(report: Mapping[str, Any]) -> dict[tuple[str, int | None], Record]
 
 def _place(cell: Mapping[str, Any]) -> tuple[str, int | None]:
     return cell["task"], cell["length"]
-
-
-def _length(cell: Mapping[str, Any]) -> str:
-    return NONE if cell["length"] is None else length_name(cell["length"])
 
 
 def _count(cell: Mapping[str, Any] | None, name: str) -> str:

@@ -3,10 +3,11 @@
 from kveval.scorers.copying import CopyScore, copy_fidelity
 from kveval.scorers.numbers import Number, find_numbers, number_match, parse_number
 from kveval.scorers.score import Score
+from kveval.scorers.similarity import text_similarity
 from kveval.scorers.text import text_match
 from kveval.scorers.tokens import TokenDiff, token_diff
 
-METRICS = {"number_match": 1, "text_match": 1, "copy_fidelity": 1, "token_diff": 1}
+METRICS = {"number_match": 1, "text_match": 1, "copy_fidelity": 1, "text_similarity": 1, "token_diff": 1}
 """Version of each metric; it rises with any change of what the metric says of an output."""
 
 __all__ = [
@@ -20,5 +21,6 @@ __all__ = [
     "number_match",
     "parse_number",
     "text_match",
+    "text_similarity",
     "token_diff",
 ]

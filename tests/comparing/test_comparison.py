@@ -110,7 +110,7 @@ def test_samples_are_matched_by_what_they_are_and_never_by_position(tmp_path):
     assert (cell["n"], cell["lost"], cell["gained"]) == (50, 0, 0)
 
 
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=8)
 @given(seed=st.integers(0, 10**6))
 def test_the_order_of_lines_changes_nothing(tmp_path_factory, seed):
     rng = random.Random(seed)

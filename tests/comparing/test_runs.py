@@ -12,7 +12,7 @@ from kveval.records import RunDirectory, read_jsonl
 from kveval.report.data import build_report
 from tests.comparing.results import lines, write
 
-SAMPLE = Path(__file__).parents[2] / "reports" / "sample"
+SAMPLE = Path(__file__).parents[1] / "runs" / "smollm2"
 FIGURES = (
     "task",
     "length",

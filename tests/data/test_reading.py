@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kveval.data import read_data
+from kveval.data import Reading, read_data
 from kveval.data.csv import read_csv
 from kveval.data.jsonl import read_jsonl
 from kveval.errors import TaskError
@@ -31,7 +31,7 @@ def written(tmp_path):
 
 def fault_of(path, **options):
     with pytest.raises(TaskError) as raised:
-        read_data(path, **options)
+        read_data(path, Reading(**options))
     return str(raised.value)
 
 
@@ -133,7 +133,7 @@ def test_only_regular_files_are_read(tmp_path):
 
 
 def test_a_file_of_another_kind_or_none_at_all(written, tmp_path):
-    assert "ends in .jsonl or .csv" in fault_of(written(ROW, name="own.xlsx"))
+    assert "ends in .jsonl, .csv, .parquet" in fault_of(written(ROW, name="own.xlsx"))
     assert "cannot be read" in fault_of(tmp_path / "absent.jsonl")
     assert "cannot be read" in fault_of(tmp_path.with_suffix(".csv"))
 
@@ -165,19 +165,19 @@ def test_an_answer_must_fit_its_type(written):
     assert "'5 or 6' holds several numbers: write the number alone" in fault_of(path, answer_type="number")
     assert "'five' holds no number" in fault_of(written(ROW | {"answer": "five"}), answer_type="number")
     assert "does not stand in document word for word" in fault_of(path, answer_type="copy")
-    assert read_data(written(ROW | {"answer": "x is 5"}), "copy").answer_type == "copy"
+    assert read_data(written(ROW | {"answer": "x is 5"}), Reading(answer_type="copy")).answer_type == "copy"
 
 
 def test_fields_by_other_names(written):
     path = written({"nr": 1, "text": "x is 5", "q": "x?", "gold": "5", "note": "n"})
-    data = read_data(path, fields={"id": "nr", "document": "text", "question": "q", "answer": "gold"})
+    data = read_data(path, Reading(fields={"id": "nr", "document": "text", "question": "q", "answer": "gold"}))
     assert (data.rows[0].id, data.rows[0].document) == ("1", "x is 5")
     assert data.warnings == ("not used: note",)
 
 
 def test_rows_that_ask_the_same_and_answer_differently_are_told_of(written):
     warnings = read_data(written(ROW, ROW | {"id": "b", "answer": "6"}, ROW | {"id": "c", "question": "y?"})).warnings
-    assert "lines 1, 2 ask the same and have different answers" in warnings
+    assert "lines 1 and 2 ask the same and have different answers" in warnings
 
 
 def test_values_that_the_document_does_not_hold_are_told_of(written):

@@ -89,6 +89,12 @@ def test_a_baseline_no_better_than_a_guess_among_the_records_is_weak(every):
     assert cell["verdict"] == "weak baseline"
 
 
+@pytest.mark.parametrize(("right", "verdict"), [(8, "inconclusive"), (1, "weak baseline")])
+def test_on_few_documents_a_baseline_is_weak_only_where_it_was_seen_to_be(right, verdict):
+    cell = cells_of(pair(lambda i: i < right, auto_right=lambda i: i < right, n=8, questions=4))["fp8"]
+    assert (cell["documents"], cell["verdict"]) == (2, verdict)
+
+
 @pytest.mark.parametrize(("cut", "verdict"), [(11, "invalid"), (10, "degraded")])
 def test_a_budget_that_cuts_more_than_a_twentieth_is_too_small(cut, verdict):
     scores = [score("auto", i, i >= cut, truncated=i < cut) for i in range(200)]

@@ -80,7 +80,7 @@ class TestLengths:
     @pytest.mark.parametrize(("code", "tokenizer"), COUNTED)
     @EVERY_KIND
     @given(seed=SEEDS, data=st.data())
-    @settings(max_examples=8, deadline=None)
+    @settings(max_examples=8)
     def test_they_stay_within_their_limits(
         self, code: Code, tokenizer: str, kind: PassageKind, seed: int, data: st.DataObject
     ) -> None:
@@ -91,7 +91,7 @@ class TestLengths:
     @BOTH
     @EVERY_KIND
     @given(seed=SEEDS, most=st.integers(160, 600))
-    @settings(max_examples=10, deadline=None)
+    @settings(max_examples=10)
     def test_they_stay_below_what_the_document_has_room_for(
         self, code: Code, kind: PassageKind, seed: int, most: int
     ) -> None:
@@ -122,7 +122,7 @@ class TestLengths:
 
 @BOTH
 @given(seed=SEEDS, kinds=st.permutations(KINDS), taken=st.integers(1, 4))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_every_question_has_one_answer(code: Code, seed: int, kinds: list[PassageKind], taken: int) -> None:
     plant = planted(seed, code, *kinds[:taken], number=8, tokens=(64, 256))
     document = document_of(code, plant, seed=seed)
@@ -148,7 +148,7 @@ def test_any_kind_comes_first(code: Code) -> None:
 
 @BOTH
 @given(seed=SEEDS)
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 def test_where_a_passage_stands(code: Code, seed: int) -> None:
     plant = planted(seed, code, *KINDS, number=8, tokens=(64, 256))
     begin, end = {"en": ("[Passage {} begins]", "[Passage {} ends]"), "zh": ("【片段{}开始】", "【片段{}结束】")}[code]
@@ -177,7 +177,7 @@ def test_where_a_passage_stands(code: Code, seed: int) -> None:
 @BOTH
 @pytest.mark.parametrize("kind", ["marked", "section", "after"])
 @given(seed=SEEDS)
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_a_passage_is_one_line_full_of_what_cannot_be_guessed(code: Code, kind: PassageKind, seed: int) -> None:
     plant = planted(seed, code, kind, tokens=(100, 512))
     opening, closing = ('"?[A-Z0-9]', '[.?]"?') if code == "en" else ("“?[\u4e00-\u9fffA-Z0-9]", "[。？]”?")
@@ -203,7 +203,7 @@ def test_a_passage_is_one_line_full_of_what_cannot_be_guessed(code: Code, kind: 
 @BOTH
 @EVERY_KIND
 @given(seed=SEEDS)
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 def test_no_number_could_be_the_value_of_a_record(code: Code, kind: PassageKind, seed: int) -> None:
     """Those are below 100 with one to three decimals, or above 100,000."""
     plant = planted(seed, code, kind, number=6)
@@ -227,7 +227,7 @@ def test_no_name_is_that_of_a_record(code: Code) -> None:
 
 @BOTH
 @given(seed=SEEDS)
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 def test_ids_and_titles_are_unlike_each_other(code: Code, seed: int) -> None:
     plant = planted(seed, code, "marked", "section", "rows", number=24, tokens=(64, 128))
     ids = [key_of(question, code) for question in plant.questions if question.kind == "marked"]
@@ -243,7 +243,7 @@ class TestAfter:
 
     @BOTH
     @given(seed=SEEDS)
-    @settings(max_examples=40, deadline=None)
+    @settings(max_examples=40)
     def test_their_count_is_right_and_the_given_one_stands_once(self, code: Code, seed: int) -> None:
         plant = planted(seed, code, "after", tokens=(40, 400))
         document = document_of(code, plant, seed=seed)
@@ -280,7 +280,7 @@ class TestRows:
 
     @BOTH
     @given(seed=SEEDS)
-    @settings(max_examples=40, deadline=None)
+    @settings(max_examples=40)
     def test_no_two_rows_of_a_table_have_the_same_id(self, code: Code, seed: int) -> None:
         for piece in planted(seed, code, "rows").pieces:
             _, table = piece.split("\n\n")
@@ -294,7 +294,7 @@ class TestRows:
 
     @BOTH
     @given(seed=SEEDS)
-    @settings(max_examples=40, deadline=None)
+    @settings(max_examples=40)
     def test_the_first_and_the_last_row_fit_the_question(self, code: Code, seed: int) -> None:
         plant = planted(seed, code, "rows")
         for piece, question in zip(plant.pieces, plant.questions, strict=True):
@@ -333,7 +333,7 @@ class TestRows:
 
 @BOTH
 @given(seed=SEEDS)
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 def test_records_passages_and_prose_share_a_document(code: Code, seed: int) -> None:
     records = evidence.plant(random.Random(seed), LANGUAGES[code].records, Records(12), asked=[3, 1, 4])
     passages = planted(seed, code, *KINDS)

@@ -78,7 +78,7 @@ def is_absent(question: Question) -> bool:
 
 @BOTH
 @given(seed=SEEDS, request=requests())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_every_question_has_one_answer(code: Code, seed: int, request: Request) -> None:
     plant = request.planted(seed, code)
     assert not plant.inline
@@ -90,7 +90,7 @@ def test_every_question_has_one_answer(code: Code, seed: int, request: Request) 
 
 @BOTH
 @given(seed=SEEDS, request=requests())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_no_two_values_are_equal(code: Code, seed: int, request: Request) -> None:
     plant = request.planted(seed, code)
     held = [values_in(code, piece) for piece in plant.pieces]
@@ -104,7 +104,7 @@ def test_no_two_values_are_equal(code: Code, seed: int, request: Request) -> Non
 
 @BOTH
 @given(seed=SEEDS, request=requests())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_near_twins_and_other_distractors(code: Code, seed: int, request: Request) -> None:
     plant = request.planted(seed, code)
     words, number, twins = WORDS[code], request.records.number, request.records.near_twins
@@ -157,7 +157,7 @@ def test_all_values_have_a_twin_of_either_slip(code: Code) -> None:
 
 @BOTH
 @given(seed=SEEDS, kind=st.sampled_from(values.KINDS))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_no_value_could_be_another_kind_of_number(code: Code, seed: int, kind: ValueKind) -> None:
     """Decimals and percentages are below 100, amounts above 100,000; none ends in a zero."""
     for piece in Request(Records(values=(kind,)), []).planted(seed, code).pieces:
@@ -173,7 +173,7 @@ def test_no_value_could_be_another_kind_of_number(code: Code, seed: int, kind: V
 
 @BOTH
 @given(seed=SEEDS, kinds=KINDS, number=st.integers(8, 40))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_near_twins_are_values_of_the_same_quantity(
     code: Code, seed: int, kinds: tuple[ValueKind, ...], number: int
 ) -> None:
@@ -190,7 +190,7 @@ def test_near_twins_are_values_of_the_same_quantity(
 
 @BOTH
 @given(seed=SEEDS, kinds=KINDS)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_quantities_take_turns_over_the_kinds(code: Code, seed: int, kinds: tuple[ValueKind, ...]) -> None:
     quantities = evidence._quantities(random.Random(seed), WORDS[code], Records(values=kinds))
     assert len({quantity.name for quantity in quantities}) == 3
@@ -203,7 +203,7 @@ def test_quantities_take_turns_over_the_kinds(code: Code, seed: int, kinds: tupl
 
 @BOTH
 @given(seed=SEEDS, kinds=KINDS)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_every_sentence_ties_what_it_says_to_the_name(code: Code, seed: int, kinds: tuple[ValueKind, ...]) -> None:
     rng, words, records = random.Random(seed), WORDS[code], Records(values=kinds)
     quantities = evidence._quantities(rng, words, records)
@@ -345,7 +345,7 @@ def test_what_a_question_asks_is_read_back_from_any_wording(code: Code, keys: di
 
 @BOTH
 @given(seed=SEEDS)
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_a_date_is_right_in_all_the_ways_to_write_it(code: Code, seed: int) -> None:
     plant = Request(Records(values=("date", "code", "decimal")), [*range(9)]).planted(seed, code)
     document = document_of(code, plant, seed=seed)
@@ -366,7 +366,7 @@ class TestAbsent:
 
     @BOTH
     @given(seed=SEEDS, request=requests(shares=(0.5, 1.0)))
-    @settings(max_examples=40, deadline=None)
+    @settings(max_examples=40)
     def test_as_many_as_asked_and_the_last(self, code: Code, seed: int, request: Request) -> None:
         plant = request.planted(seed, code)
         assert len(plant.questions) == len(request.asked)
@@ -378,7 +378,7 @@ class TestAbsent:
 
     @BOTH
     @given(seed=SEEDS, request=requests(shares=(1.0,)))
-    @settings(max_examples=40, deadline=None)
+    @settings(max_examples=40)
     def test_what_they_ask_about_stands_nowhere(self, code: Code, seed: int, request: Request) -> None:
         plant = request.planted(seed, code)
         document = document_of(code, plant, seed=seed)
@@ -414,7 +414,7 @@ class TestAbsent:
 
     @BOTH
     @given(seed=SEEDS, request=requests())
-    @settings(max_examples=40, deadline=None)
+    @settings(max_examples=40)
     def test_every_question_says_how_to_answer_then(self, code: Code, seed: int, request: Request) -> None:
         words = WORDS[code]
         ways_out = tuple(text.format(not_stated=words.not_stated) for text in words.if_not_stated)

@@ -58,7 +58,7 @@ def test_every_slot_is_filled_in_every_scene_and_every_pool_is_used(language: ha
 
 @LANGUAGES
 @given(seed=SEEDS)
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 def test_lengths_are_within_the_limits(language: haystack.Haystack, seed: int) -> None:
     assert all(len(sentence) in language.lengths for sentence in told(seed, language, 500))
 

@@ -119,7 +119,7 @@ def requests(draw: st.DrawFn) -> Request:
 
 @BOTH
 @given(seed=SEEDS, request=requests())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_every_question_has_one_answer(code: Code, seed: int, request: Request) -> None:
     plant, words = request.planted(seed, code), WORDS[code]
     facts = facts_of(plant, code)
@@ -140,7 +140,7 @@ def test_every_question_has_one_answer(code: Code, seed: int, request: Request) 
 
 @BOTH
 @given(seed=SEEDS, request=requests())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_no_sentence_answers_a_question_alone(code: Code, seed: int, request: Request) -> None:
     plant = request.planted(seed, code)
     document = document_of(code, plant, seed=seed)
@@ -153,7 +153,7 @@ def test_no_sentence_answers_a_question_alone(code: Code, seed: int, request: Re
 
 @BOTH
 @given(seed=SEEDS, request=requests())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_everybody_stands_in_every_relation_and_has_everything(code: Code, seed: int, request: Request) -> None:
     chains, words = request.chains, WORDS[code]
     plant = request.planted(seed, code)
@@ -185,7 +185,7 @@ def test_everybody_stands_in_every_relation_and_has_everything(code: Code, seed:
 
 @BOTH
 @given(seed=SEEDS, request=requests())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_distractors_are_where_wrong_turns_lead(code: Code, seed: int, request: Request) -> None:
     plant = request.planted(seed, code)
     facts = facts_of(plant, code)
@@ -204,7 +204,7 @@ def test_distractors_are_where_wrong_turns_lead(code: Code, seed: int, request: 
 
 @BOTH
 @given(seed=SEEDS, request=requests())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_answers_stand_where_they_are_to_stand(code: Code, seed: int, request: Request) -> None:
     plant = request.planted(seed, code)
     assert [question.piece for question in plant.questions] == request.places
@@ -216,7 +216,7 @@ def test_answers_stand_where_they_are_to_stand(code: Code, seed: int, request: R
 
 @BOTH
 @given(seed=SEEDS, hops=HOPS, answers=ANSWERS)
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 def test_hops_and_kinds_of_answers_take_turns_over_a_series(
     code: Code, seed: int, hops: tuple[int, ...], answers: tuple[AnswerKind, ...]
 ) -> None:

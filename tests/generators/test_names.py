@@ -19,7 +19,7 @@ KINDS: dict[Code, tuple[Syllables, ...]] = {"en": EN, "zh": ZH}
 
 @BOTH
 @given(seed=SEEDS)
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 def test_names_are_unlike_each_other(code: Code, seed: int) -> None:
     names = Names(random.Random(seed))
     drawn = [[names.draw(kind) for _ in range(40)] for kind in KINDS[code]]

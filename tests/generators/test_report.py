@@ -149,7 +149,7 @@ class TestCompose:
     @BOTH
     @EVERY_CONTENTS
     @given(seed=SEEDS, index=st.integers(0, 100))
-    @settings(max_examples=8, deadline=None)
+    @settings(max_examples=8)
     def test_every_question_has_one_answer(self, code: Code, contents: Contents, seed: int, index: int) -> None:
         made = Report(code, contents, index, seed=str(seed))
         report.check(made.planting, made.text, LANGUAGES[code])
@@ -163,7 +163,7 @@ class TestCompose:
     @BOTH
     @EVERY_CONTENTS
     @given(seed=SEEDS)
-    @settings(max_examples=8, deadline=None)
+    @settings(max_examples=8)
     def test_pieces_keep_their_order_and_whole_paragraphs(self, code: Code, contents: Contents, seed: int) -> None:
         made = Report(code, contents, seed=str(seed))
         for plant in made.planting.plants.values():
@@ -179,7 +179,7 @@ class TestCompose:
     @BOTH
     @EVERY_CONTENTS
     @given(seed=SEEDS)
-    @settings(max_examples=8, deadline=None)
+    @settings(max_examples=8)
     def test_no_sentence_comes_twice_and_all_stay_in_order(self, code: Code, contents: Contents, seed: int) -> None:
         made = Report(code, contents, seed=str(seed))
         inline = {*made.pieces(inline=True)}
@@ -193,7 +193,7 @@ class TestCompose:
     @BOTH
     @EVERY_CONTENTS
     @given(seed=SEEDS)
-    @settings(max_examples=8, deadline=None)
+    @settings(max_examples=8)
     def test_paragraphs_have_three_to_seven_sentences(self, code: Code, contents: Contents, seed: int) -> None:
         made = Report(code, contents, seed=str(seed))
         lengths = Counter(map(len, made.paragraphs))
@@ -207,7 +207,7 @@ class TestCompose:
     @BOTH
     @EVERY_CONTENTS
     @given(seed=SEEDS, room=st.integers(8_000, 20_000))
-    @settings(max_examples=8, deadline=None)
+    @settings(max_examples=8)
     def test_the_room_is_used(self, code: Code, contents: Contents, seed: int, room: int) -> None:
         made = Report(code, contents, room=room, seed=str(seed))
         assert 0.9 * room - 100 < made.tokens <= room
@@ -215,7 +215,7 @@ class TestCompose:
     @BOTH
     @EVERY_CONTENTS
     @given(seed=SEEDS)
-    @settings(max_examples=8, deadline=None)
+    @settings(max_examples=8)
     def test_pieces_stand_in_their_stretch(self, code: Code, contents: Contents, seed: int) -> None:
         made = Report(code, contents, room=25_000, seed=str(seed))
         for family, plant in made.planting.plants.items():
@@ -405,7 +405,7 @@ class TestParagraphs:
 
     @BOTH
     @given(seed=SEEDS, number=st.integers(0, 60))
-    @settings(max_examples=40, deadline=None)
+    @settings(max_examples=40)
     def test_all_sentences_in_order(self, code: Code, seed: int, number: int) -> None:
         between = LANGUAGES[code].between
         told = [f"{k}{'.' if code == 'en' else '。'}" for k in range(number)]

@@ -116,7 +116,7 @@ def test_every_kind_is_named_once() -> None:
 @BOTH
 @KINDS
 @given(seed=SEEDS)
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=10)
 def test_a_value_looks_like_its_kind(code: Code, kind: ValueKind, seed: int) -> None:
     for value in drawn(code, kind, seed, 50):
         text, *_ = values.write(value, FORMATS[code])
@@ -153,7 +153,7 @@ def test_how_answers_are_judged(kind: ValueKind, judged: str) -> None:
 @BOTH
 @KINDS
 @given(seed=SEEDS)
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=10)
 def test_values_that_differ_as_texts_differ_as_numbers(code: Code, kind: ValueKind, seed: int) -> None:
     texts = {written(value, code) for value in drawn(code, kind, seed, 200)}
     assert len({values.number_of(text) or text for text in texts}) == len(texts)
@@ -161,7 +161,7 @@ def test_values_that_differ_as_texts_differ_as_numbers(code: Code, kind: ValueKi
 
 @BOTH
 @given(seed=SEEDS)
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 def test_only_dates_can_be_written_otherwise_and_all_ways_say_the_same_day(code: Code, seed: int) -> None:
     for kind in values.KINDS:
         for value in drawn(code, kind, seed, 20):
@@ -203,7 +203,7 @@ def test_all_days_and_years_come_up() -> None:
 @BOTH
 @KINDS
 @given(seed=SEEDS)
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 def test_near_twins_are_a_slip_away(code: Code, kind: ValueKind, seed: int) -> None:
     rng = random.Random(seed)
     value = next(value for value in drawn(code, kind, seed, 1_000) if values.can_swap(value))
@@ -222,7 +222,7 @@ def test_near_twins_are_a_slip_away(code: Code, kind: ValueKind, seed: int) -> N
 
 
 @given(SEEDS)
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 def test_near_twins_reach_every_place(seed: int) -> None:
     twins = values.near_twins(random.Random(seed), Value("code", tuple("K12-345B")), FORMATS["en"], 50)
     changed: set[tuple[int, ...]] = set()
@@ -338,7 +338,7 @@ def test_the_numbers_in_a_document() -> None:
 
 
 @given(st.lists(st.decimals(0, 10**6, places=2), min_size=1, max_size=20))
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_numbers_are_found_as_they_are_written(numbers: list[Decimal]) -> None:
     for between in (" ", "，", ", ", " and ", "与", "; "):
         document = between.join(f"{number:,}" for number in numbers)

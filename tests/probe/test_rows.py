@@ -4,7 +4,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from kveval.prompts import ChatFrame
+from kveval.prompts import ChatFrame, PromptFrame
 from kveval.tasks import load_task
 from probe.codec import FOLDER, Codec
 from probe.feed import pack
@@ -39,7 +39,8 @@ def test_a_row_is_what_a_run_sends_up_to_its_first_answer(codec, writer):
         before, _, question = text.rpartition("\n</report>\n\n")
         document = before.removeprefix(task.before_document)
         head = [*frame.opening, *frame.encode(task.before_document + document)]
-        assert row.ids[:begin] == [*head, *frame.encode(task.after_document(question)), *frame.close]
+        (tail,) = PromptFrame(frame, task.turns).tails([question])
+        assert row.ids[:begin] == [*head, *tail]
 
 
 @pytest.mark.parametrize("length", [512, 1024, 2048, 4096, 8192])

@@ -20,6 +20,7 @@ from kveval.report.tables import (
 )
 
 CELL = {
+    "breakdowns": [],
     "task": "evidence",
     "length": 32768,
     "arm": "fp8",
@@ -317,3 +318,8 @@ def test_the_baseline_alone_shows_how_it_did(report):
 def test_a_message_that_quotes_a_page_of_html_swallows_nothing(report):
     report["remarks"] = ["fp8: 3 requests failed with: HTTP 502: <html>\n<!-- busy | nginx"]
     assert "- fp8: 3 requests failed with: HTTP 502: &lt;html> &lt;!-- busy | nginx" in markdown(report).splitlines()
+
+
+def test_the_headline_of_a_run_on_a_cpu_names_its_cores_and_no_gpu_beside_it(report):
+    report["device"] = "cpu"
+    assert "· cpu, 16 cores ·" in headline(report)

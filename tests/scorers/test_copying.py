@@ -4,7 +4,7 @@ import random
 import time
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from rapidfuzz.distance import Levenshtein
 
@@ -119,7 +119,6 @@ def nearest_by_brute_force(wanted: list[str], said: list[str]) -> int:
 some_words = st.lists(st.sampled_from("abcd"), min_size=1, max_size=12)
 
 
-@settings(deadline=None)
 @given(some_words, st.lists(st.sampled_from("abcdxy"), max_size=24))
 def test_span_is_the_nearest_one(wanted: list[str], said: list[str]) -> None:
     start, end = _nearest_run(wanted, said)
@@ -131,7 +130,6 @@ def test_span_is_the_nearest_one(wanted: list[str], said: list[str]) -> None:
     assert len(score.trailer.split()) == (len(said) - end if end else 0)
 
 
-@settings(deadline=None)
 @given(some_words, st.lists(st.sampled_from("abcdxy"), max_size=24))
 def test_no_longer_run_is_as_near_from_the_same_end(wanted: list[str], said: list[str]) -> None:
     start, end = _nearest_run(wanted, said)
@@ -141,7 +139,6 @@ def test_no_longer_run_is_as_near_from_the_same_end(wanted: list[str], said: lis
         assert end == len(said) or nearest_by_brute_force(wanted, said[: end + 1]) <= distance
 
 
-@settings(deadline=None)
 @given(some_words, st.integers(0, 11), st.sampled_from("xyz"))
 def test_one_error_is_one_error(wanted: list[str], place: int, other: str) -> None:
     place %= len(wanted)
@@ -155,7 +152,6 @@ def test_one_error_is_one_error(wanted: list[str], place: int, other: str) -> No
     assert copy_fidelity(" ".join(replaced), framed).first_error == 3 + place
 
 
-@settings(deadline=None)
 @given(st.text(st.characters()), st.text(st.characters()))
 def test_a_copy_of_itself_is_exact_and_nothing_raises(text: str, other: str) -> None:
     assert copy_fidelity(text, text, source=other).similarity == 1.0

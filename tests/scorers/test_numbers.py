@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import assume, example, given, settings
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from kveval.answers import extract
@@ -321,7 +321,6 @@ values = st.decimals(-(10**12), 10**12, allow_nan=False, allow_infinity=False, p
 )
 
 
-@settings(deadline=None)
 @given(values, st.sampled_from(FORMATS), st.sampled_from(FORMATS), st.sampled_from(FRAMES))
 def test_format_never_changes_the_verdict(value: Decimal, form: Any, gold_form: Any, frame: str) -> None:
     assert number_match(frame.format(form(value)), gold_form(value)).value == 1.0
@@ -341,7 +340,6 @@ SENTENCES = [
 ]
 
 
-@settings(deadline=None)
 @given(values, values, st.sampled_from(FORMATS), *[st.sampled_from(INLINE)] * 2, st.sampled_from(SENTENCES))
 def test_nor_do_two_wrappings_and_a_sentence(
     value: Decimal, other: Decimal, form: Any, outer: str, inner: str, sentence: str
@@ -352,7 +350,6 @@ def test_nor_do_two_wrappings_and_a_sentence(
     assert number_match(answer, plain(other)).value == 0.0
 
 
-@settings(deadline=None)
 @given(values, values, st.sampled_from(FORMATS), st.sampled_from(FORMATS), st.sampled_from(FRAMES))
 @example(Decimal(9007199254740993), Decimal(9007199254740992), plain, plain, "{}")
 def test_another_value_never_matches(value: Decimal, other: Decimal, form: Any, gold_form: Any, frame: str) -> None:
@@ -366,13 +363,11 @@ INSIDE = listed(
 )
 
 
-@settings(deadline=None)
 @given(st.integers(1, 10**6), st.sampled_from(INSIDE))
 def test_a_number_inside_something_else_never_matches(value: int, frame: str) -> None:
     assert number_match(f"The key is {frame.format(value)} here.", str(value)).value == 0.0
 
 
-@settings(deadline=None)
 @given(values, values, st.sampled_from(FORMATS), st.sampled_from(FORMATS))
 def test_naming_a_distractor_too_is_hedging(value: Decimal, other: Decimal, form: Any, other_form: Any) -> None:
     assume(value != other)
@@ -381,7 +376,6 @@ def test_naming_a_distractor_too_is_hedging(value: Decimal, other: Decimal, form
     assert number_match(output, plain(value), [plain(other)], question=f"Is it {plain(other)}?").reason == "right"
 
 
-@settings(deadline=None)
 @given(st.text(st.characters()), st.text(st.characters()), st.lists(st.text(st.characters()), max_size=3))
 def test_no_text_raises(output: str, gold: str, distractors: list[str]) -> None:
     assert number_match(output, gold, distractors, question=output).value in (0.0, 1.0)
@@ -397,7 +391,6 @@ PIECES = [
 ]
 
 
-@settings(deadline=None)
 @given(st.lists(st.sampled_from(PIECES), max_size=25).map("".join))
 def test_no_mixture_of_signs_raises(output: str) -> None:
     for number in find_numbers(output):

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from kveval.scorers import text_match
@@ -187,13 +187,11 @@ FRAMES = [
 ]
 
 
-@settings(deadline=None)
 @given(names, st.sampled_from(FRAMES), st.sampled_from([str, str.upper, str.lower, str.swapcase]))
 def test_frame_and_case_never_change_the_verdict(name: str, frame: str, case: Any) -> None:
     assert text_match(frame.format(case(name)), name).value == 1.0
 
 
-@settings(deadline=None)
 @given(names, names, st.sampled_from(FRAMES))
 def test_another_name_never_matches(name: str, other: str, frame: str) -> None:
     if name.casefold() not in other.casefold().split() and name.casefold() != other.casefold():
@@ -202,7 +200,6 @@ def test_another_name_never_matches(name: str, other: str, frame: str) -> None:
             assert text_match(framed, name).value == 0.0
 
 
-@settings(deadline=None)
 @given(st.text(st.characters()), st.text(st.characters()), st.text(st.characters()))
 def test_no_output_raises(output: str, gold: str, distractor: str) -> None:
     assert text_match(output, gold, [distractor], question=output[:5]).value in (0.0, 1.0)

@@ -5,7 +5,7 @@ import time
 from itertools import pairwise
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from kveval.scorers import TokenDiff, token_diff
@@ -34,7 +34,6 @@ def test_any_sequence_type() -> None:
     assert token_diff((1, 2, 3), range(1, 4)) == TokenDiff(0.0, None)
 
 
-@settings(deadline=None)
 @given(ids, ids)
 def test_symmetric_and_bounded(a: list[int], b: list[int]) -> None:
     diff = token_diff(a, b)
@@ -43,7 +42,6 @@ def test_symmetric_and_bounded(a: list[int], b: list[int]) -> None:
     assert (diff.rate == 0.0) == (diff.first_divergence is None) == (a == b)
 
 
-@settings(deadline=None)
 @given(ids, ids, ids)
 def test_first_divergence_is_where_the_common_start_ends(start: list[int], a: list[int], b: list[int]) -> None:
     first = token_diff([*start, *a], [*start, *b]).first_divergence
@@ -54,7 +52,6 @@ def test_first_divergence_is_where_the_common_start_ends(start: list[int], a: li
         assert a == b
 
 
-@settings(deadline=None)
 @given(ids, st.integers(0, 39), st.integers(0, 200_000))
 def test_one_replaced_token(a: list[int], place: int, new: int) -> None:
     if place < len(a) and a[place] != new:

@@ -21,7 +21,7 @@ def words_of(text: str) -> list[str]:
 
 
 @given(SEEDS)
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 def test_sentences_are_sentences(seed: int) -> None:
     for sentence in told(seed, haystack.HAYSTACK, 500):
         assert re.fullmatch(r"[A-Z][a-z' ,;-]*[a-z]\.", sentence), sentence
@@ -30,7 +30,7 @@ def test_sentences_are_sentences(seed: int) -> None:
 
 
 @given(SEEDS)
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 def test_no_word_that_strikes_the_eye_stands_twice_in_a_sentence(seed: int) -> None:
     for sentence in told(seed, haystack.HAYSTACK, 500):
         long = [word for word in words_of(sentence.lower()) if len(word) > 4]

@@ -16,7 +16,7 @@ KIN = "邻居|徒弟|租客|搭档|账号|牌号|证号|号码|街"
 
 
 @given(SEEDS)
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 def test_sentences_are_sentences(seed: int) -> None:
     for sentence in told(seed, haystack.HAYSTACK, 500):
         assert re.fullmatch("[\u4e00-\u9fff，；、]+[\u4e00-\u9fff]。", sentence), sentence
@@ -24,7 +24,7 @@ def test_sentences_are_sentences(seed: int) -> None:
 
 
 @given(SEEDS)
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 def test_no_word_that_strikes_the_eye_stands_twice_in_a_sentence(seed: int) -> None:
     for sentence in told(seed, haystack.HAYSTACK, 500):
         runs = haystack._PLAIN.split(sentence)

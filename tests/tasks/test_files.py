@@ -31,7 +31,7 @@ def test_a_task_file_by_path(variant):
 
 def test_an_unknown_task_is_named_with_its_likely_spelling():
     with pytest.raises(
-        TaskError, match=r"'evidense' is unknown: built in are copy, copy-zh, evidence, .*Did you mean evidence\?"
+        TaskError, match=r"'evidense' is unknown: built in are copy, copy-zh, digest, .*Did you mean evidence\?"
     ):
         load_task("evidense")
 
@@ -135,7 +135,7 @@ def test_a_task_file_with_data_reads_it_from_beside_itself(own):
     ("changes", "fault"),
     [
         ({"answer_type": "colour"}, "answer_type"),
-        ({"pad": "rows"}, "pad: Input should be 'filler' or 'none'"),
+        ({"pad": "sand"}, "pad: Input should be 'filler', 'rows' or 'none'"),
         ({"answer_type": None}, "answer_type: Field required"),
         ({"fields": {"colour": "nr"}}, "fields: 'colour' is no field of a row"),
         ({"data": "other.jsonl"}, "other.jsonl cannot be read"),
@@ -145,7 +145,7 @@ def test_a_task_file_with_data_reads_it_from_beside_itself(own):
         ({"fields": {"id": "nr", "question": "document"}}, "each needs a name in the file, and one of its own"),
         ({"fields": {"id": ""}}, "each needs a name in the file, and one of its own"),
         ({"prompt": "{document}"}, "once each"),
-        ({"documents": {"records": {}}}, "documents: Extra inputs"),
+        ({"documents": {"records": {}}}, "documents: Input should be a valid string"),
         ({"fields": {}}, "line 1: id is missing"),
         ({"row": ROW | {"answer": "five"}}, "'five' holds no number"),
     ],
@@ -153,6 +153,44 @@ def test_a_task_file_with_data_reads_it_from_beside_itself(own):
 def test_faults_of_a_task_file_with_data(own, changes, fault):
     with pytest.raises(TaskError, match=fault):
         load_task(own(**changes))
+
+
+TURN = {"role": "user", "content": "{document} {question}"}
+
+
+@pytest.mark.parametrize(
+    ("changes", "fault"),
+    [
+        ({"messages": [TURN]}, "give prompt, or messages with several turns: one of them"),
+        ({"prompt": None}, "give prompt, or messages"),
+        ({"prompt": None, "messages": []}, "messages: they must be user and assistant in turns"),
+        ({"prompt": None, "messages": [TURN | {"role": "tool"}]}, "messages.0.role"),
+        ({"prompt": None, "messages": [TURN, TURN]}, "messages: they must be user and assistant in turns"),
+        ({"prompt": None, "messages": [TURN, {"role": "assistant", "content": "a"}]}, "user and assistant in turns"),
+        ({"prompt": None, "messages": [{"role": "user", "content": "{document}"}]}, "question} once each"),
+        ({"prompt": "{question} {document}"}, "before {question}"),
+        ({"prompt": "a"}, "must hold {question} once"),
+        ({"stop": ["a", ""]}, "stop: an empty text"),
+        ({"stop": "a"}, "stop: write it as a list, in brackets"),
+        ({"reasoning_tags": [["<a>", "<a>"]]}, "reasoning_tags: each is a pair"),
+        ({"separator": ""}, "separator: String should have at least 1 character"),
+        ({"metadata": ["answer"]}, "'answer' is what a row is made of"),
+        ({"metadata": ["party"]}, "no row has 'party'"),
+        ({"data": {"dataset": "a/b"}}, "data.split: Field required"),
+        ({"data": "absent"}, "absent is no data that is known.*a dataset's id is written as"),
+        ({"documents": "texts"}, "documents: .*texts is no folder"),
+    ],
+)
+def test_faults_of_what_a_task_file_can_say(own, changes, fault):
+    with pytest.raises(TaskError, match=fault):
+        load_task(own(**changes))
+
+
+def test_a_built_in_task_on_rows_is_found_by_its_name_and_by_its_path():
+    task = load_task("prose")
+    assert (len(task.rows), task.is_free, task.has_documents, task.pad) == (72, True, False, "none")
+    assert load_task(BUILTIN / "prose.yaml") == task
+    assert {row.metadata[0][1] for row in task.rows} >= {"code", "translation", "summary", "chat"}
 
 
 def test_faults_of_task_file_and_data_are_named_at_once(own):
