@@ -182,7 +182,8 @@ def test_a_finished_run_starts_no_engine(interrupted, tiny_model):
 def test_an_engine_that_dies_ends_its_arm_alone_and_is_made_up_for(tiny_model, tmp_path):
     out = tmp_path / "out"
     last = ARMS[-1]  # of two: fp8, or the control where there is no fp8
-    words = command(tiny_model, out, "--no-control" if HOLDS_FP8 else "--control", "--samples", 12)
+    short = ("--tasks", "evidence", "--lengths", "4k", "--samples", 48)  # answers of few tokens, and many of them left
+    words = command(tiny_model, out, "--no-control" if HOLDS_FP8 else "--control", *short)
     run = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     wait_for_lines(out / "arms" / last / "outputs.jsonl", run)
     for process in engine_processes():
