@@ -1,4 +1,4 @@
-"""The whole job through the real CPU engine, on a tiny model with random weights: run, interrupt, resume, report."""
+"""The whole job through the real CPU engine, on a tiny model with random weights: interrupt, resume, die, resume, report."""
 
 import json
 import os
@@ -67,9 +67,23 @@ def interrupted(tiny_model, tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def finished(interrupted, tiny_model):
-    """The same command once more, to its end."""
+def died(interrupted, tiny_model):
+    """The same command once more, its last engine killed as soon as it has answered: exit code, output, report."""
     _, _, out, _ = interrupted
+    run = subprocess.Popen(command(tiny_model, out), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    wait_for_lines(out / "arms" / ARMS[-1] / "outputs.jsonl", run)
+    for process in engine_processes():
+        if process.name().startswith("VLLM::Worker"):
+            process.kill()
+    printed, _ = run.communicate(timeout=300)
+    return run.returncode, printed, json.loads((out / "report.json").read_text())
+
+
+@pytest.fixture(scope="module")
+def finished(interrupted, died, tiny_model):
+    """The same command a third time, to its end."""
+    _, _, out, _ = interrupted
+    assert died[0] == 3, died[1]
     return subprocess.run(command(tiny_model, out), capture_output=True, text=True, timeout=900)
 
 
@@ -87,6 +101,23 @@ def test_an_interrupt_ends_cleanly(interrupted):
     assert not engine_processes()
     assert answered
     assert all(json.loads(line)["error"] is None for line in answered)
+
+
+def test_an_engine_that_dies_ends_its_arm_alone(died):
+    code, printed, report = died
+    assert code == 3, printed
+    ended = report["arms"][ARMS[-1]]
+    assert (report["arms"]["auto"]["status"], ended["status"], report["incomplete"]) == ("done", "failed", True)
+    assert "The engine died: " in ended["reason"]
+    assert 0 < ended["missing"] < ended["samples"]
+    assert ended["errors"] == 0
+    assert sum(cell["n"] + cell["missing"] for cell in report["cells"] if cell["arm"] == ARMS[-1]) == ended["samples"]
+    assert not engine_processes()
+
+
+def test_an_arm_whose_engine_died_is_made_up_for(report):
+    ended = report["arms"][ARMS[-1]]
+    assert (ended["status"], ended["missing"], ended["engines"]) == ("done", 0, 2)
 
 
 def test_the_same_command_goes_on_where_it_stopped(interrupted, finished):
@@ -177,30 +208,3 @@ def test_a_finished_run_starts_no_engine(interrupted, tiny_model):
     again = subprocess.run(command(tiny_model, out), capture_output=True, text=True, timeout=300)
     assert again.returncode == 0
     assert {arm: lines(out / "arms" / arm / "engine.json") for arm in ARMS} == before
-
-
-def test_an_engine_that_dies_ends_its_arm_alone_and_is_made_up_for(tiny_model, tmp_path):
-    out = tmp_path / "out"
-    last = ARMS[-1]  # of two: fp8, or the control where there is no fp8
-    short = ("--tasks", "evidence", "--lengths", "4k", "--samples", 48)  # answers of few tokens, and many of them left
-    words = command(tiny_model, out, "--no-control" if HOLDS_FP8 else "--control", *short)
-    run = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-    wait_for_lines(out / "arms" / last / "outputs.jsonl", run)
-    for process in engine_processes():
-        if process.name().startswith("VLLM::Worker"):
-            process.kill()
-    printed, _ = run.communicate(timeout=300)
-    assert run.returncode == 3, printed
-    report = json.loads((out / "report.json").read_text())
-    ended = report["arms"][last]
-    assert (report["arms"]["auto"]["status"], ended["status"], report["incomplete"]) == ("done", "failed", True)
-    assert "The engine died: " in ended["reason"]
-    assert 0 < ended["missing"] < ended["samples"]
-    assert ended["errors"] == 0
-    assert sum(cell["n"] + cell["missing"] for cell in report["cells"]) == ended["samples"]
-    assert not engine_processes()
-
-    again = subprocess.run(words, capture_output=True, text=True, timeout=600)
-    assert again.returncode == 0, again.stdout + again.stderr
-    ended = json.loads((out / "report.json").read_text())["arms"][last]
-    assert (ended["status"], ended["missing"], ended["engines"]) == ("done", 0, 2)

@@ -13,6 +13,9 @@ from kveval.errors import EngineError
 
 # A first token may be minutes away where a long prompt is read on a CPU, or waits behind others.
 READ_TIMEOUT_S = 3600.0
+# vLLM closes a connection that has been idle for 5 s. One that is reused at that moment fails its request, so that it must be
+# given up well before.
+KEEP_ALIVE_S = 1.0
 
 # Every parameter that vLLM would otherwise take from the model's generation_config.json: greedy means greedy.
 GREEDY: dict[str, Any] = {
@@ -84,7 +87,10 @@ class Client:
     async def __aenter__(self) -> Self:
         timeout = aiohttp.ClientTimeout(total=None, sock_connect=30, sock_read=READ_TIMEOUT_S)
         self._session = aiohttp.ClientSession(
-            self.base_url, headers=self.headers, timeout=timeout, connector=aiohttp.TCPConnector(limit=0)
+            self.base_url,
+            headers=self.headers,
+            timeout=timeout,
+            connector=aiohttp.TCPConnector(limit=0, keepalive_timeout=KEEP_ALIVE_S),
         )
         return self
 
