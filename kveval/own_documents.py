@@ -149,29 +149,37 @@ class OwnSeries:
             after = _taken(self._others(index, without={text for text, _ in before}), room - used)
         paragraphs = report.paragraphs(random.Random(index), prose, self._prose.language.between)
         start = BREAK.join([*paragraphs, *(text for text, _ in before)])
-        text = BREAK.join(filter(None, (start, document, *(text for text, _ in after))))
-        head = self._head(text)
+        text = BREAK.join(filter(None, (start, document)))
+        above = head = self._head(text)
+        if after:
+            text = BREAK.join((text, *(other for other, _ in after)))
+            head = self._head(text)
         more = tuple(within(sentences, self.length - len(head)))
         prompt = self.length - self._task.answer_tokens
-        depth = (len(self._head(BREAK.join(filter(None, (start, document))))) - self._bare_tokens[index]) / prompt
+        depth = (len(above) - self._bare_tokens[index]) / prompt
         taken = sum(tokens for _, tokens in (*before, *after))
         left = max(0.0, self._rooms[index] - taken) / prompt if self._task.pad == "rows" else None
         return OwnDocument(head, index, text, round(depth, 4), more, kept_out, left)
 
     @cached_property
+    def _documents(self) -> list[str]:
+        """All of the task, asked about or not."""
+        return [rows[0].document for rows in self._task.by_document]
+
+    @cached_property
     def _sizes(self) -> list[int]:
         """Tokens of every document of the task among others, at most."""
-        texts = [BREAK + rows[0].document for rows in self._task.by_document]
-        return [len(ids) + BREAK_TOKENS for ids in self._frame.encode_all(texts)]
+        encoded = self._frame.encode_all([BREAK + document for document in self._documents])
+        return [len(ids) + BREAK_TOKENS for ids in encoded]
 
     @cached_property
     def _numbers(self) -> list[frozenset[Number]]:
         """The numbers in every document of the task."""
-        return [frozenset(find_numbers(rows[0].document)) for rows in self._task.by_document]
+        return [frozenset(find_numbers(document)) for document in self._documents]
 
     @cached_property
     def _folded(self) -> list[str]:
-        return [_folded(rows[0].document) for rows in self._task.by_document]
+        return [_folded(document) for document in self._documents]
 
     def _holding(self, answer: str) -> set[int]:
         """The documents that hold an answer: its value, whatever it is written like, or its words as whole ones."""
@@ -188,7 +196,7 @@ class OwnSeries:
 
         What stands in most documents tells none of them apart, and keeps none out.
         """
-        documents = [rows[0].document for rows in self._task.by_document]
+        documents = self._documents
         kept_out: set[int] = {index}
         for text in {text for row in self.rows(index) for text in row.answer}:
             holding = self._holding(text)

@@ -108,20 +108,6 @@ class ChatFrame:
             parts.append(before)
         return [*parts, rendered]
 
-    @cached_property
-    def _single(self) -> tuple[tuple[int, ...], ...]:
-        return self.around(["user"])
-
-    @property
-    def opening(self) -> tuple[int, ...]:
-        """Ids before the content of one user turn."""
-        return self._single[0]
-
-    @property
-    def close(self) -> tuple[int, ...]:
-        """Ids after the content of one user turn, up to where the model begins its answer."""
-        return self._single[1]
-
     def _encode_template(self, text: str) -> tuple[int, ...]:
         return tuple(self.tokenizer(text, add_special_tokens=False).input_ids) if text else ()
 

@@ -2,26 +2,20 @@
 
 import asyncio
 import random
-import time
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 from kveval.arms import Arm
 from kveval.engine.client import Client, Completion, RequestError
-from kveval.engine.endpoint import AnyServer, Endpoint
-from kveval.engine.facts import counter, read_facts
-from kveval.engine.server import Server, command_line
+from kveval.engine.endpoint import AnyServer
+from kveval.engine.facts import counter
+from kveval.engine.running import is_dying, running
 from kveval.errors import EngineError
 from kveval.preparation import Prepared
 from kveval.progress import Progress
-from kveval.records import SCHEMA, Appender, Record, RunDirectory, read_json, write_json
+from kveval.records import Appender, Record, RunDirectory
 from kveval.samples import Sample
-
-DEATH_NOTICE_S = 2.0
-DEATH_NOTICES = 5
-"""How often, and how long apart, an engine is looked at after a failed request before it is held to be well."""
 
 
 def work_of(samples: Iterable[Sample]) -> int:
@@ -29,81 +23,31 @@ def work_of(samples: Iterable[Sample]) -> int:
     return sum(sample.max_answer_tokens + len(sample.prompt_token_ids) // 4 for sample in samples)
 
 
-class EngineRecord:
-    """`engine.json` of an arm: every engine that has served it, this one last."""
-
-    def __init__(self, directory: RunDirectory, arm: Arm) -> None:
-        self._path = directory.engine(arm.name)
-        self._head = {"schema": SCHEMA, "arm": arm.name, "kv_dtype": arm.kv_dtype}
-        self._earlier = read_json(self._path)["engines"] if self._path.exists() else []
-        self._engine: Record = {}
-
-    def update(self, status: str, facts: Mapping[str, Any]) -> None:
-        self._engine |= {"status": status, **facts}
-        write_json(self._path, {**self._head, "engines": [*self._earlier, self._engine]})
-
-
 async def serve_arm(
     prepared: Prepared, arm: Arm, samples: Sequence[Sample], directory: RunDirectory, progress: Progress
 ) -> None:
     """Start an engine, send it `samples`, stop it. Raises EngineError where it does not start, or dies."""
-    config, checkpoint, vllm = prepared.config, prepared.checkpoint, prepared.vllm
-    record = EngineRecord(directory, arm)
-    server: AnyServer
-    if config.endpoints:
-        server = Endpoint(arm.kv_dtype, config.endpoints[arm.kv_dtype], max(config.lengths))
-        record.update("starting", {"endpoint": config.endpoints[arm.kv_dtype]})
-    else:
-        arguments = command_line(checkpoint.path, arm, max(config.lengths), config.engine_args, vllm.device)
-        server = Server(
-            arguments,
-            directory.server_log(arm.name),
-            device=vllm.device,
-            offline=checkpoint.is_local,
-            version=vllm.version,
+    config = prepared.config
+    async with running(
+        *(arm, config, prepared.checkpoint, prepared.vllm, directory, progress),
+        tokens=max(config.lengths),
+        samples=len(samples),
+    ) as engine:
+        await _send_all(
+            _by_document(samples, f"{config.seed}/{arm.name}"),
+            engine.server,
+            engine.client,
+            directory.outputs(arm.name),
+            progress,
+            config.concurrency,
         )
-        record.update("starting", {"arguments": checkpoint.shown(arguments), "environment": server.settings})
-    progress.stage(f"{arm.name}: {'connecting' if config.endpoints else 'starting vLLM'}")
-    try:
-        client = await server.start()
-        async with client:
-            facts = read_facts(
-                await client.metrics(),
-                server.log_text(),
-                kv_dtype_asked=arm.kv_dtype,
-                config=checkpoint.config,
-                vllm_version=server.version,
-                device=vllm.device,
-                start_seconds=server.start_seconds,
-            )
-            record.update("serving", facts.as_record())
-            progress.arm_started(arm.name, len(samples), facts)
-            started = time.perf_counter()
-            await _send_all(
-                _by_document(samples, f"{config.seed}/{arm.name}"),
-                server,
-                client,
-                directory.outputs(arm.name),
-                progress,
-                config.concurrency,
-            )
-            metrics = await _last_metrics(client)
-        record.update(
-            "done",
-            {
-                "samples": len(samples),
-                "serving_seconds": round(time.perf_counter() - started, 1),
-                "prefix_cache_queries": counter(metrics, "vllm:prefix_cache_queries_total"),
-                "prefix_cache_hits": counter(metrics, "vllm:prefix_cache_hits_total"),
-                "preemptions": counter(metrics, "vllm:num_preemptions_total"),
-            },
+        metrics = await _last_metrics(engine.client)
+        engine.done(
+            samples=len(samples),
+            prefix_cache_queries=counter(metrics, "vllm:prefix_cache_queries_total"),
+            prefix_cache_hits=counter(metrics, "vllm:prefix_cache_hits_total"),
+            preemptions=counter(metrics, "vllm:num_preemptions_total"),
         )
-    except EngineError as error:
-        record.update("failed", {"reason": str(error)})
-        raise
-    finally:
-        progress.stage(f"{arm.name}: {'leaving' if config.endpoints else 'stopping'} vLLM")
-        server.stop()
 
 
 async def _send_all(
@@ -158,17 +102,6 @@ async def _send_all(
         raise next(_leaves(failed)) from None
     finally:
         outputs.close()
-
-
-async def is_dying(server: AnyServer, client: Client) -> bool:
-    """Whether the engine behind a server is gone, or will not be healthy again."""
-    for _ in range(DEATH_NOTICES):
-        await asyncio.sleep(DEATH_NOTICE_S)
-        if not server.alive():
-            return True
-        if await client.healthy():
-            return False
-    return True
 
 
 async def _last_metrics(client: Client) -> str:

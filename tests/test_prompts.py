@@ -7,7 +7,7 @@ from kveval.prompts import TEMPLATE_DATE, ChatFrame, PromptFrame, Turn, load_tok
 
 
 def rendered(tokenizer, frame, content):
-    return tokenizer.decode([*frame.opening, *frame.encode(content), *frame.close])
+    return tokenizer.decode([*frame.around(["user"])[0], *frame.encode(content), *frame.around(["user"])[1]])
 
 
 def test_opening_and_close_are_the_templates(tokenizer):
@@ -15,12 +15,12 @@ def test_opening_and_close_are_the_templates(tokenizer):
     whole = tokenizer.apply_chat_template(
         [{"role": "user", "content": "Hello there."}], tokenize=True, add_generation_prompt=True
     )
-    assert [*frame.opening, *frame.encode("Hello there."), *frame.close] == whole["input_ids"]
+    assert [*frame.around(["user"])[0], *frame.encode("Hello there."), *frame.around(["user"])[1]] == whole["input_ids"]
 
 
 def test_there_is_exactly_one_bos(any_tokenizer):
     frame = ChatFrame(any_tokenizer)
-    ids = [*frame.opening, *frame.encode("Hello there."), *frame.close]
+    ids = [*frame.around(["user"])[0], *frame.encode("Hello there."), *frame.around(["user"])[1]]
     assert ids.count(any_tokenizer.bos_token_id) == 1
     assert ids[0] == any_tokenizer.bos_token_id
 
@@ -29,8 +29,10 @@ def test_without_a_template_the_bos_is_what_the_tokenizer_adds(any_tokenizer):
     template, any_tokenizer.chat_template = any_tokenizer.chat_template, None
     try:
         frame = ChatFrame(any_tokenizer)
-        assert list(frame.opening) == [i for i in any_tokenizer("a").input_ids if i == any_tokenizer.bos_token_id]
-        assert frame.close == ()
+        assert list(frame.around(["user"])[0]) == [
+            i for i in any_tokenizer("a").input_ids if i == any_tokenizer.bos_token_id
+        ]
+        assert frame.around(["user"])[1] == ()
     finally:
         any_tokenizer.chat_template = template
 
@@ -39,8 +41,8 @@ def test_a_template_without_the_bos_that_the_model_uses_gets_one(tokenizer):
     template = tokenizer.chat_template
     tokenizer.chat_template = template.replace("{{ bos_token }}", "")
     try:
-        assert ChatFrame(tokenizer).opening[0] == tokenizer.bos_token_id
-        assert ChatFrame(tokenizer).opening.count(tokenizer.bos_token_id) == 1
+        assert ChatFrame(tokenizer).around(["user"])[0][0] == tokenizer.bos_token_id
+        assert ChatFrame(tokenizer).around(["user"])[0].count(tokenizer.bos_token_id) == 1
     finally:
         tokenizer.chat_template = template
 
@@ -70,7 +72,7 @@ def test_a_template_that_cannot_hold_a_user_turn_is_an_error(tokenizer, broken):
     template, tokenizer.chat_template = tokenizer.chat_template, broken
     try:
         with pytest.raises(ModelError, match="chat template"):
-            _ = ChatFrame(tokenizer).opening
+            _ = ChatFrame(tokenizer).around(["user"])[0]
     finally:
         tokenizer.chat_template = template
 
@@ -104,9 +106,9 @@ def test_a_question_may_stand_in_the_turn_of_its_document(tokenizer):
     frame = ChatFrame(tokenizer)
     prompt = PromptFrame(frame, (Turn(role="user", content="{document}\n{question}"),), answer_prefix="It is")
     one, two = prompt.tails(["Which?", "When?"])
-    assert one == (*frame.encode("\nWhich?"), *frame.close, *frame.encode("It is"))
-    assert two == (*frame.encode("\nWhen?"), *frame.close, *frame.encode("It is"))
-    assert prompt.opening == frame.opening
+    assert one == (*frame.encode("\nWhich?"), *frame.around(["user"])[1], *frame.encode("It is"))
+    assert two == (*frame.encode("\nWhen?"), *frame.around(["user"])[1], *frame.encode("It is"))
+    assert prompt.opening == frame.around(["user"])[0]
 
 
 def test_a_prompt_without_its_document_keeps_all_else(tokenizer):

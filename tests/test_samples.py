@@ -88,7 +88,7 @@ def check_samples(task, tokenizer, length, seed):
     frame = ChatFrame(tokenizer)
     for siblings in documents(samples).values():
         document = siblings[0].document
-        head = [*frame.opening, *frame.encode(task.before_document + document)]
+        head = [*frame.around(["user"])[0], *frame.encode(task.before_document + document)]
         repeated = [text for text, count in Counter(sentences(document)).items() if count > 1]
         assert not [text for text in repeated if set(text) - set("|- ")]  # rules of tables
         assert len(siblings) == each
@@ -145,7 +145,7 @@ def test_tasks_of_equal_documents_share_them(tokenizer):
         assert evidence.keys() == copy.keys()
         for document_id, samples in evidence.items():
             frame = ChatFrame(tokenizer)
-            head = len(frame.opening) + len(frame.encode(tasks[0].before_document + samples[0].document))
+            head = len(frame.around(["user"])[0]) + len(frame.encode(tasks[0].before_document + samples[0].document))
             assert samples[0].prompt_token_ids[:head] == copy[document_id][0].prompt_token_ids[:head]
 
 

@@ -6,7 +6,7 @@ from typing import Any
 from kveval.arms import BASELINE, CONTROL
 from kveval.degradation.comparison import Comparison
 from kveval.degradation.faults import counted
-from kveval.engine.facts import UNKNOWN, is_quantized
+from kveval.engine.facts import confounds, incomparable
 from kveval.records import Record
 from kveval.stats import MIN_DOCUMENTS, classify, documents_to_decide, holm
 
@@ -35,7 +35,7 @@ def judge(
     judged = [(cell, pairs) for cell, pairs in cells if cell["arm"] != CONTROL and cell["n"] and not pairs.free]
     for cell, _ in cells:
         cell |= {"p": None, "p_adjusted": None, "verdict": None, "because": "the noise between two equal engines"}
-        cell["confounds"] = list(_confounds(arms[BASELINE], arms[cell["arm"]]))
+        cell["confounds"] = list(confounds(arms[BASELINE], arms[cell["arm"]]))
     for cell, comparison in cells:
         if cell["n"]:
             cell["p"] = comparison.p_value()
@@ -113,22 +113,9 @@ def _invalid(cell: Record, baseline: Record, base: Mapping[str, Any], arm: Mappi
         yield f"{cell['errors']} of {total} requests failed"
     held, holds = base["kv_dtype_effective"], arm["kv_dtype_effective"]
     if held is not None and holds is not None:  # outputs that came without an engine say nothing of its cache
-        if UNKNOWN in (holds, held):
-            yield "what the cache really holds is not known"
-        if is_quantized(held):
-            yield f"the baseline's cache is already quantized ({held})"
-        if holds == held:
-            yield f"both arms ran with a {holds} cache"
+        yield from incomparable(held, holds)
     n = baseline["n"]
     if baseline["garbage"] > MAX_GARBAGE_SHARE * n:
         yield f"the baseline answers {baseline['garbage']} of {n} with nothing, with repetition or with unfinished reasoning"
     if baseline["cut"] > MAX_CUT_SHARE * n:
         yield f"answer budget too small: it cuts {baseline['cut']} of the baseline's {n} answers, and these are not right"
-
-
-def _confounds(base: Mapping[str, Any], arm: Mapping[str, Any]) -> Iterator[str]:
-    """What differs between two arms beside the cache."""
-    for fact, name in (("attention_backend", "attention backend"), ("model_dtype", "model dtype")):
-        was, now = base.get(fact), arm.get(fact)
-        if was and now and was != now:  # what an engine did not report, or never ran, is no difference
-            yield f"{name} {was} → {now}"

@@ -2,7 +2,7 @@
 
 import json
 import time
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Self
@@ -75,6 +75,18 @@ class Completion:
     """From sending to the end of the stream."""
 
 
+def open_session(
+    base_url: str, headers: Mapping[str, str], *, read_timeout_s: float = READ_TIMEOUT_S
+) -> aiohttp.ClientSession:
+    """A session with any number of connections to one server; `read_timeout_s` is the longest wait for anything new."""
+    return aiohttp.ClientSession(
+        base_url,
+        headers=headers,
+        timeout=aiohttp.ClientTimeout(total=None, sock_connect=30, sock_read=read_timeout_s),
+        connector=aiohttp.TCPConnector(limit=0, keepalive_timeout=KEEP_ALIVE_S),
+    )
+
+
 class Client:
     """Talks to the server at `base_url`. Use as an async context manager."""
 
@@ -85,13 +97,7 @@ class Client:
         self.headers = {"Authorization": f"Bearer {api_key}"} if api_key else {}
 
     async def __aenter__(self) -> Self:
-        timeout = aiohttp.ClientTimeout(total=None, sock_connect=30, sock_read=READ_TIMEOUT_S)
-        self._session = aiohttp.ClientSession(
-            self.base_url,
-            headers=self.headers,
-            timeout=timeout,
-            connector=aiohttp.TCPConnector(limit=0, keepalive_timeout=KEEP_ALIVE_S),
-        )
+        self._session = open_session(self.base_url, self.headers)
         return self
 
     async def __aexit__(

@@ -1,6 +1,7 @@
 """What an engine really runs, read from its metrics and its log and never assumed from what was asked."""
 
 import re
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -161,3 +162,21 @@ def _scales(log: str, effective: str, config: Any) -> str | None:
     if "KV cache scaling factor 1.0" in log or not brings_kv_format(config):
         return "1.0, not calibrated"
     return "checkpoint"
+
+
+def incomparable(held: str, holds: str) -> Iterator[str]:
+    """Why two arms cannot be compared, by what the baseline's cache held and the other arm's holds."""
+    if UNKNOWN in (held, holds):
+        yield "what the cache really holds is not known"
+    if is_quantized(held):
+        yield f"the baseline's cache is already quantized ({held})"
+    if holds == held:
+        yield f"both arms ran with a {holds} cache"
+
+
+def confounds(base: Mapping[str, Any], arm: Mapping[str, Any]) -> Iterator[str]:
+    """What differs between two arms beside the cache, by the facts of their engines."""
+    for fact, name in (("attention_backend", "attention backend"), ("model_dtype", "model dtype")):
+        was, now = base.get(fact), arm.get(fact)
+        if was and now and was != now:  # what an engine did not report, or never ran, is no difference
+            yield f"{name} {was} → {now}"

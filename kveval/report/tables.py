@@ -51,7 +51,7 @@ def degradation_table(report: Mapping[str, Any]) -> Table:
         for cell in compared_cells(report)
     )
     table = Table(columns, rows, frozenset(columns) - {"task", "arm", "verdict"}, _metrics(report, report["cells"]))
-    return _without_empty(table, "length", "token diff (control)")
+    return without_empty(table, "length", "token diff (control)")
 
 
 def arm_table(report: Mapping[str, Any], arm: str) -> Table:
@@ -77,10 +77,10 @@ def arm_table(report: Mapping[str, Any], arm: str) -> Table:
     )
     numeric = frozenset({*columns, *gaps}) - {"task"}
     table = Table((*columns, *gaps), rows, numeric, _metrics(report, cells))
-    return _without_empty(table, "length", "token diff (control)")
+    return without_empty(table, "length", "token diff (control)")
 
 
-def _without_empty(table: Table, *names: str) -> Table:
+def without_empty(table: Table, *names: str) -> Table:
     """The table without those of the named columns that say nothing in any row."""
     kept = [
         index
@@ -161,7 +161,7 @@ def faults_table(report: Mapping[str, Any]) -> Table:
             ]
     columns = ("task", "length", "arm", "what goes wrong", *arms)
     table = Table(columns, tuple(rows), frozenset(("length", *arms)), _metrics(report, report["cells"]))
-    return _without_empty(table, "length")
+    return without_empty(table, "length")
 
 
 def _rate(fault: Mapping[str, Any] | None) -> str:
@@ -216,7 +216,7 @@ def metadata_table(report: Mapping[str, Any]) -> Table:
     )
     numeric = frozenset(columns) - {"task", "arm", "by", "value"}
     broken_down = [cell for cell in compared_cells(report) if cell["breakdowns"]]
-    return _without_empty(Table(columns, rows, numeric, _metrics(report, broken_down)), "length")
+    return without_empty(Table(columns, rows, numeric, _metrics(report, broken_down)), "length")
 
 
 def trends_table(report: Mapping[str, Any]) -> Table:

@@ -7,7 +7,7 @@ from typing import Any
 from kveval.arms import BASELINE
 from kveval.config import length_name
 from kveval.report.figures import NONE, percent, signed
-from kveval.report.tables import Table
+from kveval.report.tables import Table, without_empty
 from kveval.throughput.judging import AS_ASKED
 
 MEASURES = {"ttft": "TTFT", "tpot": "TPOT", "throughput": "tokens/s"}
@@ -101,19 +101,8 @@ def latency_table(results: Mapping[str, Any]) -> Table:
 def engine_table(results: Mapping[str, Any]) -> Table:
     """A row for each scenario, load and arm: queue, cache, GPU, and how true the client was."""
     columns = (
-        *(
-            "scenario",
-            "load",
-            "arm",
-            "running",
-            "waiting",
-            "queued ms",
-            "KV use",
-            "prefix hits",
-            "preempted",
-            "GPU busy",
-        ),
-        *("GPU GiB", "sent late ms", "rate sent", "client CPU", "saturated"),
+        *("scenario", "load", "arm", "running", "waiting", "queued ms", "KV use", "prefix hits", "preempted"),
+        *("GPU busy", "GPU GiB", "sent late ms", "rate sent", "client CPU", "saturated"),
     )
     rows = tuple(
         (
@@ -133,17 +122,8 @@ def engine_table(results: Mapping[str, Any]) -> Table:
         )
         for each in results["figures"]
     )
-    kept = [
-        index
-        for index, column in enumerate(columns)
-        if not column.startswith("GPU") or any(row[index] != NONE for row in rows)
-    ]
-    names = tuple(columns[index] for index in kept)
-    return Table(
-        names,
-        tuple(tuple(row[index] for index in kept) for row in rows),
-        frozenset(names) - {"scenario", "load", "arm", "saturated"},
-    )
+    table = Table(columns, rows, frozenset(columns) - {"scenario", "load", "arm", "saturated"})
+    return without_empty(table, "GPU busy", "GPU GiB")
 
 
 def limits_table(results: Mapping[str, Any]) -> Table:

@@ -3,23 +3,20 @@
 import asyncio
 import secrets
 import signal
-import time
 from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 
 from kveval import __version__
 from kveval.arms import BASELINE, Arm
-from kveval.engine.endpoint import AnyServer, Endpoint
-from kveval.engine.facts import read_facts
-from kveval.engine.server import Server, command_line
+from kveval.engine.running import running
 from kveval.errors import EngineError, RunDirectoryError
 from kveval.host import git_commit, host_facts
 from kveval.models.checkpoint import weight_bytes
 from kveval.progress import Progress
 from kveval.records import Appender, Record, read_json, read_jsonl
-from kveval.serving import EngineRecord
 from kveval.throughput.config import HELD, BenchConfig
 from kveval.throughput.directory import BenchDirectory, check_out
 from kveval.throughput.gpu import Gpus
@@ -106,54 +103,21 @@ async def _serve(
     gpus: Gpus,
 ) -> None:
     """Start a server, run a period's rounds on it, stop it. Raises EngineError where it does not start, or dies."""
-    config, model, vllm = prepared.config, prepared.model, prepared.vllm
-    place = Arm(period.name, period.arm.kv_dtype)
-    record = EngineRecord(directory, place)
-    server: AnyServer
-    if config.endpoints:
-        server = Endpoint(place.kv_dtype, config.endpoints[place.kv_dtype], prepared.max_model_len)
-        record.update("starting", {"endpoint": config.endpoints[place.kv_dtype]})
-    else:
-        blocks = held_blocks(directory, config.arms, period.arm)
-        more = () if blocks is None else (f"--num-gpu-blocks-override={blocks}",)
-        arguments = command_line(
-            model.path, period.arm, prepared.max_model_len, (*config.engine_args, *more), vllm.device
-        )
-        server = Server(
-            arguments,
-            directory.server_log(period.name),
-            device=vllm.device,
-            offline=model.is_local,
-            version=vllm.version,
-        )
-        record.update("starting", {"arguments": model.shown(arguments), "environment": server.settings})
-    progress.stage(f"{period.name}: {'connecting' if config.endpoints else 'starting vLLM'}")
-    rounds = Appender(directory.rounds(period.name))
-    try:
-        sender = Sender(server, await server.start(), prepared.prompts, gpus, _salt(config))
-        async with sender.connected():
-            facts = read_facts(
-                await sender.metrics(),
-                server.log_text(),
-                kv_dtype_asked=period.arm.kv_dtype,
-                config=model.config,
-                vllm_version=server.version,
-                device=vllm.device,
-                start_seconds=server.start_seconds,
-            )
-            record.update("serving", facts.as_record())
-            progress.arm_started(period.name, sum(len(each.requests) for _, todo in cells for each in todo), facts)
-            started = time.perf_counter()
-            for cell, todo in cells:
-                await send_cell(sender, cell, todo, config, rounds, progress, period.name)
-        record.update("done", {"serving_seconds": round(time.perf_counter() - started, 1)})
-    except EngineError as error:
-        record.update("failed", {"reason": str(error)})
-        raise
-    finally:
-        rounds.close()
-        progress.stage(f"{period.name}: {'leaving' if config.endpoints else 'stopping'} vLLM")
-        server.stop()
+    config = prepared.config
+    blocks = held_blocks(directory, config.arms, period.arm)
+    async with running(
+        Arm(period.name, period.arm.kv_dtype),
+        *(config, prepared.model, prepared.vllm, directory, progress),
+        tokens=prepared.max_model_len,
+        samples=sum(len(each.requests) for _, todo in cells for each in todo),
+        more=() if blocks is None else (f"--num-gpu-blocks-override={blocks}",),
+    ) as engine:
+        sender = Sender(engine.server, engine.client, prepared.prompts, gpus, _salt(config))
+        with closing(Appender(directory.rounds(period.name))) as rounds:
+            async with sender.connected():
+                for cell, todo in cells:
+                    await send_cell(sender, cell, todo, config, rounds, progress, period.name)
+        engine.done()
 
 
 async def send_cell(

@@ -13,7 +13,7 @@ from typing import Any, Self
 
 import aiohttp
 
-from kveval.engine.client import GREEDY, KEEP_ALIVE_S, READ_TIMEOUT_S, error_message, events
+from kveval.engine.client import GREEDY, READ_TIMEOUT_S, error_message, events, open_session
 from kveval.records import Record
 from kveval.throughput.workload import Request
 
@@ -75,12 +75,7 @@ class LoadClient:
         self._timeout_s = timeout_s
 
     async def __aenter__(self) -> Self:
-        self._session = aiohttp.ClientSession(
-            self._base_url,
-            headers=self._headers,
-            timeout=aiohttp.ClientTimeout(total=None, sock_connect=30, sock_read=self._timeout_s),
-            connector=aiohttp.TCPConnector(limit=0, keepalive_timeout=KEEP_ALIVE_S),
-        )
+        self._session = open_session(self._base_url, self._headers, read_timeout_s=self._timeout_s)
         return self
 
     async def __aexit__(

@@ -5,7 +5,7 @@ from itertools import chain
 from typing import Any
 
 from kveval.arms import BASELINE, Arm
-from kveval.engine.facts import UNKNOWN, is_quantized
+from kveval.engine.facts import incomparable
 from kveval.records import Record
 from kveval.throughput.guards import MAX_BURSTS
 from kveval.throughput.measures import latency
@@ -74,12 +74,7 @@ def _blocked(base: Record, side: Record, base_facts: Record, facts: Record, arm:
         if not mine["rounds"]:
             yield f"{name} has no round: {known['reason'] or 'it was not run'}"
     held, holds = base_facts["kv_dtype_effective"], facts["kv_dtype_effective"]
-    if UNKNOWN in (held, holds):
-        yield "what the cache really holds is not known"
-    if is_quantized(held):
-        yield f"the baseline's cache is already quantized ({held})"
-    if held == holds:
-        yield f"both arms ran with a {held} cache"
+    yield from incomparable(held, holds)
     if base["rounds"] == side["rounds"] and sum(base["errors"].values()) != sum(side["errors"].values()):
         failed = (f"{sum(each['errors'].values())} with {name}" for name, each in ((BASELINE, base), (arm, side)))
         yield f"failed requests differ: {', '.join(failed)}"

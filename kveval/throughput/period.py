@@ -13,9 +13,9 @@ from typing import Any, TypeVar
 from kveval.arms import Arm
 from kveval.engine.client import Client
 from kveval.engine.endpoint import AnyServer
+from kveval.engine.running import is_dying
 from kveval.errors import EngineError
 from kveval.records import Record
-from kveval.serving import is_dying
 from kveval.throughput.client import LoadClient, Reply, body, read_reply
 from kveval.throughput.driving import drive
 from kveval.throughput.gpu import Gpus
@@ -69,16 +69,14 @@ class Sender:
     """Sends rounds to one server."""
 
     def __init__(self, server: AnyServer, client: Client, prompts: Prompts, gpus: Gpus, salt: str | None) -> None:
-        """`salt` keeps what is sent from finding the prefix cache of what was sent before, where a server is not fresh."""
+        """`client` is connected. `salt` keeps requests from finding the prefix cache of earlier ones where a server is not
+        fresh."""
         self._server, self._client, self._prompts, self._gpus, self._salt = server, client, prompts, gpus, salt
 
     @contextlib.asynccontextmanager
     async def connected(self) -> AsyncIterator["Sender"]:
-        async with self._client, LoadClient(f"{self._client.base_url}/", self._client.headers) as self._load:
+        async with LoadClient(f"{self._client.base_url}/", self._client.headers) as self._load:
             yield self
-
-    async def metrics(self) -> str:
-        return await self._client.metrics()
 
     async def send(self, each: Round, load: Load) -> Record:
         """One round, as it is stored. Raises EngineError where the engine goes down, of which the requests say nothing."""

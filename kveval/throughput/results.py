@@ -7,7 +7,7 @@ from typing import Any
 
 from kveval.arms import BASELINE, Arm
 from kveval.degradation import MAX_ERROR_SHARE
-from kveval.engine.facts import UNKNOWN
+from kveval.engine.facts import UNKNOWN, confounds
 from kveval.forms import agreed
 from kveval.records import SCHEMA, Record, read_json, write_json
 from kveval.throughput.advice import advice
@@ -123,10 +123,7 @@ def _remarks(
     for name, facts in arms.items():
         if facts["reason"]:
             yield f"{name}: {facts['reason']}"
-        for fact, called in (("attention_backend", "attention backend"), ("model_dtype", "model dtype")):
-            was, now = base[fact], facts[fact]
-            if was and now and was != now:
-                yield f"{name}: not the cache alone differs: {called} {was} → {now}."
+        yield from (f"{name}: not the cache alone differs: {difference}." for difference in confounds(base, facts))
         tokens, wanted = facts["kv_pool_tokens"], base["kv_pool_tokens"]
         if name.endswith(HELD) and tokens and wanted and abs(tokens / wanted - 1) > HELD_TOLERANCE:
             yield f"{name}: its pool has {tokens:,} tokens and not the baseline's {wanted:,}: it separates nothing."

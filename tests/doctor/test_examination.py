@@ -12,10 +12,11 @@ from kveval.doctor import examination
 from kveval.doctor.findings import find
 from kveval.engine.arguments import Installed
 from kveval.engine.client import Completion
+from kveval.engine.running import EngineRecord
 from kveval.errors import UsageError
 from kveval.records import Appender
 from kveval.report.doctor import conclusions, findings_markdown
-from kveval.serving import EngineRecord, _output_record
+from kveval.serving import _output_record
 
 HELD = {"auto": "bfloat16", "control": "bfloat16", "fp8": "fp8_e4m3", "int8_per_token_head": "int8_per_token_head"}
 

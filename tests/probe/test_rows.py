@@ -38,7 +38,7 @@ def test_a_row_is_what_a_run_sends_up_to_its_first_answer(codec, writer):
         text = codec.decode(row.ids[2 : begin - 2])
         before, _, question = text.rpartition("\n</report>\n\n")
         document = before.removeprefix(task.before_document)
-        head = [*frame.opening, *frame.encode(task.before_document + document)]
+        head = [*frame.around(["user"])[0], *frame.encode(task.before_document + document)]
         (tail,) = PromptFrame(frame, task.turns).tails([question])
         assert row.ids[:begin] == [*head, *tail]
 

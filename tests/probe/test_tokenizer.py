@@ -55,7 +55,7 @@ def test_the_codec_encodes_as_transformers_does(tokenizer, codec):
 
 def test_the_template_makes_one_turn_that_ends_with_eos(tokenizer):
     frame = ChatFrame(tokenizer)
-    assert frame.opening == (BEGIN_ID, USER_ID)
-    assert frame.close == (END_ID, ASSISTANT_ID)
+    assert frame.around(["user"])[0] == (BEGIN_ID, USER_ID)
+    assert frame.around(["user"])[1] == (END_ID, ASSISTANT_ID)
     assert tokenizer.eos_token_id == END_ID
     assert len(tokenizer) == VOCABULARY

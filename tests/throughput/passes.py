@@ -1,8 +1,8 @@
 """Whole throughput passes without an engine: everything is real but the replies, which functions give."""
 
 from kveval.engine.arguments import Installed
+from kveval.engine.running import EngineRecord
 from kveval.records import Appender
-from kveval.serving import EngineRecord
 from kveval.throughput import bench as benching
 from kveval.throughput.client import Reply
 from kveval.throughput.config import BenchConfig

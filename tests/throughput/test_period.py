@@ -68,7 +68,7 @@ def with_sender(use, *, delays=(0.1,), server=None, salt=None):
         async with TestServer(app) as listening:
             client = Client(str(listening.make_url("")).rstrip("/"), "m", "")
             sender = Sender(server or Standing(), client, PROMPTS, Gpus(here=False), salt)
-            async with sender.connected():
+            async with client, sender.connected():
                 return await use(sender)
 
     return run(main()), came
