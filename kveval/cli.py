@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from kveval import __version__
-from kveval.cli_bench import bench, bench_config
+from kveval.cli_bench import bench, bench_config, report_bench
 from kveval.errors import KVEvalError, UsageError
 from kveval.options import (
     FAILED_GATE,
@@ -203,8 +203,16 @@ def score(
 ) -> None:
     """Score a stored run again, without an engine, and show its report."""
     from kveval.config import parse_fail_on, parse_margin
+    from kveval.records import RunDirectory
+    from kveval.throughput.directory import BenchDirectory
 
-    _report(directory, parse_margin(margin), parse_fail_on(fail_on))
+    asked = parse_margin(margin), parse_fail_on(fail_on)
+    if BenchDirectory(directory).manifest.exists() and not RunDirectory(directory).manifest.exists():
+        if fail_on:
+            raise UsageError(f"--fail-on is on accuracy, and {directory} holds a throughput pass alone: leave it out.")
+        report_bench(directory)
+    else:
+        _report(directory, *asked)
 
 
 @app.command()

@@ -60,13 +60,9 @@ def bench(
     from kveval.config import check_positive, default_out, parse_engine_args
     from kveval.engine.endpoint import kv_dtypes_of, parse_endpoints
     from kveval.models import probe
-    from kveval.records import RunDirectory, read_json, write_text
     from kveval.report.console import ConsoleProgress, plain_console
-    from kveval.report.throughput import print_throughput, throughput_markdown
     from kveval.throughput.bench import bench as run_bench
     from kveval.throughput.config import ENGINE_ARGS, BenchConfig, parse_arrivals
-    from kveval.throughput.directory import BenchDirectory
-    from kveval.throughput.results import build_results
     from kveval.throughput.roofline import TERA
     from kveval.throughput.scenarios import parse_loads, parse_scenarios
 
@@ -87,18 +83,28 @@ def bench(
         held=held_pool,
     )
     path = out or default_out(config.model)
-    console = plain_console()
-    with interruptible(path), ConsoleProgress(console) as progress:
+    with interruptible(path), ConsoleProgress(plain_console()) as progress:
         run_bench(config, path, progress)
+    report_bench(path, bandwidth and bandwidth * TERA)
+
+
+def report_bench(path: Path, bandwidth: float | None = None) -> None:
+    """Judge a stored pass, write and print its report, and leave with 3 where it is incomplete.
+
+    `bandwidth` is that of one GPU's memory in bytes a second, where its name does not tell.
+    """
+    from kveval.records import RunDirectory, read_json, write_text
+    from kveval.report.console import plain_console
+    from kveval.report.throughput import print_throughput, throughput_markdown
+    from kveval.throughput.directory import BenchDirectory
+    from kveval.throughput.results import build_results
+
     report = RunDirectory(path).report_json
-    results = build_results(
-        BenchDirectory(path),
-        bandwidth=bandwidth and bandwidth * TERA,
-        accuracy=read_json(report)["cells"] if report.exists() else (),
-    )
-    markdown = BenchDirectory(path).markdown
-    write_text(markdown, throughput_markdown(results))
-    print_throughput(console, results, str(markdown))
+    accuracy = read_json(report)["cells"] if report.exists() else ()
+    directory = BenchDirectory(path)
+    results = build_results(directory, bandwidth=bandwidth, accuracy=accuracy)
+    write_text(directory.markdown, throughput_markdown(results))
+    print_throughput(plain_console(), results, str(directory.markdown))
     if results["incomplete"]:
         raise typer.Exit(INCOMPLETE)
 

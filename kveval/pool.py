@@ -19,10 +19,11 @@ GPU_MEMORY_UTILIZATION = 0.92
 MAX_NUM_SEQS, MAX_NUM_SEQS_LARGE, LARGE_GPU_GIB = 256, 1024, 70
 
 _NOT_COUNTED = (
-    *("decode-context-parallel-size", "kv-cache-dtype-skip-layers", "kv-cache-memory-bytes", "num-gpu-blocks-override"),
-    *("pipeline-parallel-size", "speculative-config"),
+    *("decode-context-parallel-size", "kv-cache-dtype-skip-layers", "pipeline-parallel-size", "speculative-config"),
 )
-"""Arguments of vLLM that change what a GPU holds in ways that are not counted here."""
+"""Arguments of vLLM that change what a token takes on a GPU in ways that are not counted here."""
+_SET_POOL = ("kv-cache-memory-bytes", "num-gpu-blocks-override")
+"""Those that set the pool, whatever memory there is."""
 
 N = TypeVar("N", int, float)
 
@@ -99,7 +100,10 @@ def plan_memory(config: RunConfig, model: Model, machine: Machine) -> Memory:
     tensor_parallel = _engine_number(config, "tensor-parallel-size", int) or 1
     pool_bytes = int(machine.kv_memory * GIB) if machine.kv_memory else None
     weights = utilization = None
-    if machine.gpu_memory:
+    setting = [f"--engine-arg {name}" for name in _SET_POOL if config.engine_arg(name) is not None]
+    if setting and not machine.kv_memory:
+        not_known.append(f"the pool, which is set by {' and '.join(setting)}; give its size as --kv-memory GIB")
+    elif machine.gpu_memory:
         utilization = machine.gpu_memory_utilization or _engine_number(config, "gpu-memory-utilization", float)
         utilization = utilization or GPU_MEMORY_UTILIZATION
         weights = weight_bytes(model.folder) if model.folder else None

@@ -10,6 +10,7 @@ import pytest
 
 from kveval import cli
 from kveval.records import RunDirectory
+from tests.throughput.passes import store_pass
 
 SAMPLE = Path(__file__).parent / "runs" / "smollm2"
 
@@ -198,6 +199,16 @@ def test_scoring_what_is_no_run_is_an_error(kveval, tmp_path):
     code, printed = kveval("score", tmp_path)
     assert code == 2
     assert "no run directory" in printed
+
+
+def test_a_throughput_pass_alone_is_judged_again_without_an_engine(monkeypatch, kveval, tiny_model, tmp_path):
+    directory, _ = store_pass(monkeypatch, tmp_path / "run", tiny_model, lambda *_: {"ttft": 0.1, "tpot": 0.01})
+    assert kveval("score", tmp_path / "run") == (0, "")
+    assert "| 4096:8 | single | fp8 | TPOT |" in directory.markdown.read_text()
+    assert directory.results.exists()
+    code, printed = kveval("score", tmp_path / "run", "--fail-on", "degraded")
+    assert code == 2
+    assert "holds a throughput pass alone" in printed
 
 
 @pytest.fixture

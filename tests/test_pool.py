@@ -105,6 +105,15 @@ def test_without_weights_the_pool_is_asked_for():
     assert "--gpu-memory" in memory().not_known[0]
 
 
+@pytest.mark.parametrize("name", ["kv-cache-memory-bytes", "num-gpu-blocks-override"])
+def test_a_pool_that_is_set_leaves_the_bytes_of_a_token_as_they_are(name):
+    made = memory(Machine(gpu_memory=80), args=(f"--{name}=1000",))
+    assert made.pool_bytes is None
+    assert f"the pool, which is set by --engine-arg {name}" in made.not_known[0]
+    assert [cache.token_bytes[1] for cache in made.caches] == [131_072, 65_536]
+    assert memory(Machine(kv_memory=8), args=(f"--{name}=1000",)).pool_bytes == 8 * GIB
+
+
 @pytest.mark.parametrize(
     ("config", "args", "kv_dtypes", "reason"),
     [

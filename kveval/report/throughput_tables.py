@@ -5,7 +5,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from kveval.arms import BASELINE
-from kveval.config import length_name
 from kveval.report.figures import NONE, percent, signed
 from kveval.report.tables import Table, without_empty
 from kveval.throughput.judging import AS_ASKED
@@ -102,7 +101,7 @@ def engine_table(results: Mapping[str, Any]) -> Table:
     """A row for each scenario, load and arm: queue, cache, GPU, and how true the client was."""
     columns = (
         *("scenario", "load", "arm", "running", "waiting", "queued ms", "KV use", "prefix hits", "preempted"),
-        *("GPU busy", "GPU GiB", "sent late ms", "rate sent", "client CPU", "saturated"),
+        *("GPU busy", "GPU GiB", "sent late ms", "rate sent", "client CPU", "queue"),
     )
     rows = tuple(
         (
@@ -118,11 +117,11 @@ def engine_table(results: Mapping[str, Any]) -> Table:
             milliseconds(each["lateness"]["median"]) if each["lateness"] else NONE,
             percent(each["rate_sent"]["median"]) if each["rate_sent"] else NONE,
             percent(each["client_cpu"]["median"]) if each["client_cpu"] else NONE,
-            {True: "yes", False: "no", None: NONE}[each["saturated"]],
+            each["queue"] or NONE,
         )
         for each in results["figures"]
     )
-    table = Table(columns, rows, frozenset(columns) - {"scenario", "load", "arm", "saturated"})
+    table = Table(columns, rows, frozenset(columns) - {"scenario", "load", "arm", "queue"})
     return without_empty(table, "GPU busy", "GPU GiB")
 
 
@@ -179,7 +178,7 @@ def capacity_table(results: Mapping[str, Any]) -> Table:
         (
             each["scenario"],
             each["arm"],
-            length_name(each["length"]),
+            f"{each['length']:,}",
             _range(token_bytes.get(results["arms"][each["arm"]]["kv_dtype_asked"])),
             f"{each['fits']:,}",
             _number(each["max_num_seqs"]),

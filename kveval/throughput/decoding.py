@@ -17,8 +17,11 @@ from kveval.throughput.stored import StoredBench, StoredRound
 def decode_limits(
     bench: StoredBench, arms: Mapping[str, Record], figures: Sequence[Record], bandwidth: float | None
 ) -> list[Record]:
-    """For each arm and cell of fixed lengths with a known number in flight: the least TPOT that the memory's bandwidth allows,
-    in seconds, and which share of the measured median it is. Empty where bandwidth, weights or KV bytes are not known."""
+    """For each arm and cell of fixed lengths with a known number in flight: the least TPOT that the memory's bandwidth allows
+    with as many sequences as ran, in seconds, and which share of the measured median it is.
+
+    Empty where bandwidth, weights or KV bytes are not known.
+    """
     found = []
     cells = {(cell.scenario.name, cell.load.name): cell for cell in bench.cells}
     for each in figures:
@@ -26,7 +29,7 @@ def decode_limits(
         weights = arms[each["arm"]]["weight_bytes"] or _stored_weights(bench)
         sequence = _sequence_bytes(bench, arms[each["arm"]]["kv_dtype_asked"], cell.scenario.context)
         measured = (each["latency"]["tpot"] or {}).get("p50")
-        active = cell.load.in_flight
+        active = _active(each, cell.load)
         if not (bandwidth and weights and sequence and measured and active) or cell.scenario.mixed:
             continue
         limit = decode_limit(weights, active * sequence, bandwidth)
@@ -34,6 +37,7 @@ def decode_limits(
             {
                 **{name: each[name] for name in ("scenario", "load", "arm")},
                 "context": cell.scenario.context,
+                "active": active,
                 "weight_bytes": weights,
                 "kv_bytes": active * sequence,
                 "bandwidth": bandwidth,
@@ -43,6 +47,14 @@ def decode_limits(
             }
         )
     return found
+
+
+def _active(figures: Record, load: Load) -> float | None:
+    """Sequences that a decode step reads: those that ran in the median, fewer than in flight where the pool is full."""
+    if load.in_flight is None or not figures["running"]:
+        return load.in_flight
+    running: float = figures["running"]["median"]
+    return min(float(load.in_flight), max(1.0, running))
 
 
 def _stored_weights(bench: StoredBench) -> int | None:

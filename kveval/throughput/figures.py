@@ -7,9 +7,10 @@ from typing import Any
 
 from kveval.arms import Arm
 from kveval.records import Record
-from kveval.throughput.guards import bursts, client_bound, prefix_fault, saturated
+from kveval.throughput.guards import bursts, client_bound, prefix_fault
 from kveval.throughput.measures import latency, summaries
 from kveval.throughput.period import Cell
+from kveval.throughput.queueing import queue_state
 from kveval.throughput.stored import StoredBench, StoredRound
 
 COUNTED = ("preemptions", "queue_seconds", "queued", "prefix_queries", "prefix_hits")
@@ -56,7 +57,7 @@ def figures(bench: StoredBench, arm: Arm, cell: Cell) -> Record:
         "rate_sent": spread([each.flow.rate for each in rounds]),
         "bursts": bursts(replies),
         "client_bound": _client_bound(rounds),
-        "saturated": saturated([each.replies for each in rounds]) if open_loop else None,
+        "queue": queue_state([each.replies for each in rounds]) if open_loop else None,
         "prefix_fault": _prefix_fault(bench, arm, cell),
         "unsteady": any(not period.steady.get(cell.id, True) for period in bench.of(arm)),
     }

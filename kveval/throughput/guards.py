@@ -1,25 +1,16 @@
-"""When a figure is not the engine's: the client was the bottleneck, a queue grew, or the prefix cache was not as meant."""
+"""When a figure is not the engine's: the client was the bottleneck, chunks came in bursts, prefix hits were not as meant."""
 
 from collections.abc import Sequence
 from itertools import pairwise
-from statistics import median
-
-from scipy.stats import linregress
-from scipy.stats import t as student
 
 from kveval.throughput.client import Reply
 from kveval.throughput.measures import Flow
-from kveval.throughput.ratios import CONFIDENCE
 from kveval.throughput.workload import Round
 
 MAX_LATENESS_S, MAX_RATE_ERROR, MAX_CLIENT_CPU = 0.010, 0.02, 0.90
 PREFIX_TOLERANCE = 0.05
 """Share of all prompt tokens by which hits of the prefix cache may differ from those that the scenario means."""
 AT_ONCE_S, MAX_BURSTS = 1e-4, 0.20
-MIN_REQUESTS = 8
-"""In an open loop, beyond its beginning, to say whether a queue grows."""
-LEAST_RISE = 0.2
-"""Share of their medians by which requests in flight and TTFT rise over the rounds at least where a queue grows."""
 
 
 def client_bound(flow: Flow, cpu: float | None) -> str | None:
@@ -38,44 +29,6 @@ def bursts(replies: Sequence[Reply]) -> float | None:
     and client held them back. None where nothing came back whole."""
     gaps = [after - before for reply in replies if reply.error is None for before, after in pairwise(reply.chunks)]
     return sum(gap < AT_ONCE_S for gap in gaps) / len(gaps) if gaps else None
-
-
-def saturated(rounds: Sequence[Sequence[Reply]]) -> bool | None:
-    """Whether a queue grows in an open loop: requests in flight and TTFT both rise with time (as GuideLLM tests it).
-
-    The time in which a server fills up, one median end-to-end latency, is left out. None where too few requests are left.
-    """
-    points = [point for replies in rounds for point in _settled(replies)]
-    if len(points) < MIN_REQUESTS:
-        return None
-    times = [at for at, _, _ in points]
-    return all(_rises(times, [point[which] for point in points]) for which in (1, 2))
-
-
-def _settled(replies: Sequence[Reply]) -> list[tuple[float, float, float]]:
-    """Time of sending, requests in flight then, and TTFT, of requests that were sent once the server had filled up."""
-    whole = [reply for reply in replies if reply.error is None]
-    if not whole:
-        return []
-    filled = median(reply.chunks[-1] - reply.sent for reply in whole)
-    return [
-        (
-            reply.sent,
-            float(sum(other.sent <= reply.sent < other.end for other in replies)),
-            reply.chunks[0] - reply.sent,
-        )
-        for reply in whole
-        if reply.sent > filled
-    ]
-
-
-def _rises(times: Sequence[float], values: Sequence[float]) -> bool:
-    if max(times) - min(times) <= 0:
-        return False
-    line = linregress(times, values)
-    reach = student.ppf((1 + CONFIDENCE) / 2, len(times) - 2) * line.stderr
-    rise = line.slope * (max(times) - min(times))
-    return bool(line.slope > reach and rise > LEAST_RISE * median(values))
 
 
 def prefix_fault(each: Round, queries: float | None, hits: float | None, block_size: int | None) -> str | None:

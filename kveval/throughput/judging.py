@@ -10,6 +10,7 @@ from kveval.records import Record
 from kveval.throughput.guards import MAX_BURSTS
 from kveval.throughput.measures import latency
 from kveval.throughput.period import Cell
+from kveval.throughput.queueing import FILLING, SATURATED
 from kveval.throughput.ratios import Ratio, log_ratios, paired
 from kveval.throughput.stored import StoredBench, StoredRound
 
@@ -46,9 +47,13 @@ def _measure(
         blocked = (
             f"the stream came in bursts with {' and '.join(held)}: {100 * share:.0f}% of chunks at once with others"
         )
-    queueing = [side for side in (BASELINE, arm) if sides[side]["saturated"]]
+    queueing, filling = (
+        [side for side in (BASELINE, arm) if sides[side]["queue"] == at] for at in (SATURATED, FILLING)
+    )
     if blocked is None and queueing and name in LATENCIES:
         blocked = f"saturated: the queue grows with {' and '.join(queueing)}, and latency with it"
+    if blocked is None and filling:
+        blocked = f"rounds ended before the queue was steady with {' and '.join(filling)}: raise --seconds"
     if blocked is None and name == "throughput" and cell.load.in_flight is None and not queueing:
         blocked = AS_ASKED
     verdict, because = (NO_VERDICT, blocked) if blocked else classify(ratio, floor, smaller_is_faster=name in LATENCIES)

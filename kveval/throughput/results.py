@@ -141,8 +141,6 @@ def _remarks(
     slow = [each["looks_per_s"]["median"] for each in measured if each["looks_per_s"]]
     if slow and min(slow) < 3:
         yield f"The engine's metrics came {min(slow):.1f} times a second at worst: medians and largest values miss short peaks."
-    if any(each["saturated"] is None and each["load"].startswith("rate") for each in measured):
-        yield "Whether a queue grows is not known at some rates: rounds end before the server has filled up. Raise --seconds."
     if bandwidth is None:
         yield "The decode limit is not shown: this GPU's memory bandwidth is not known; give it with --bandwidth TB/s."
 

@@ -115,6 +115,19 @@ def test_a_saturated_rate_has_no_latency_verdict(results):
     assert cell["tpot"]["verdict"] == "no verdict"
 
 
+def filling(arm, _period, _cell, _number, index):
+    return {"ttft": 0.1, "tpot": 0.01 if arm == "auto" else 0.05 * (1 + index / 10)}
+
+
+def test_a_rate_whose_rounds_end_too_soon_has_no_verdict(results):
+    found = results(filling, loads=("rate=4",), seconds=20.0)
+    cell = cell_of(found, load="rate=4")
+    assert {cell[name]["verdict"] for name in ("ttft", "tpot", "throughput")} == {"no verdict"}
+    assert any(
+        "rounds ended before the queue was steady with fp8: raise --seconds" in line for line, _ in speed_lines(found)
+    )
+
+
 def test_where_accuracy_failed_the_speed_line_says_so(results):
     accuracy = [
         {"task": "copy", "length": 8192, "arm": "fp8", "verdict": "degraded"},

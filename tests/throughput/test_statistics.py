@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from kveval.throughput.client import Reply
-from kveval.throughput.guards import client_bound, prefix_fault, saturated
+from kveval.throughput.guards import client_bound, prefix_fault
 from kveval.throughput.judging import classify
 from kveval.throughput.measures import flow
 from kveval.throughput.ratios import Ratio, log_ratios, paired
@@ -82,25 +82,6 @@ def replies(*, late=0.0, spacing=1.0):
 def test_the_client_as_the_bottleneck_is_said(case, cpu, reason):
     found = client_bound(flow(replies(**case), 20.0, open_loop=True), cpu)
     assert found is None if reason is None else reason in found
-
-
-def queue(service, rate=4.0, number=120, seed=0):
-    """Replies of one server that serves one request at a time in about `service` seconds."""
-    rng = random.Random(seed)
-    free, found = 0.0, []
-    for index in range(number):
-        due = index / rate
-        start = max(due, free)
-        free = start + service * rng.uniform(0.8, 1.2)
-        found.append(Reply(f"r{index}", due, due, (start + 0.01, free), free, 10, 2))
-    return found
-
-
-def test_a_rate_at_which_the_queue_grows_is_saturated():
-    assert saturated([queue(0.3), queue(0.3, seed=1)]) is True
-    assert saturated([queue(0.15), queue(0.15, seed=1)]) is False
-    assert saturated([queue(0.15, number=4)]) is None
-    assert sum(saturated([queue(0.2, seed=seed)]) for seed in range(40)) <= 2
 
 
 def test_hits_of_the_prefix_cache_are_what_the_scenario_says():
