@@ -25,6 +25,8 @@ _CLOSED = 0.25  # share of the long sentences that get a closing
 _MISSES = 20  # sentences in a row that would overshoot, before a passage is left as it is
 _MOST_TOKENS = 65_536
 _ATTEMPTS = 200  # passages begun, before giving up
+_SLOT = re.compile(r"\{(\w+)\}")
+_INNER_STOP = re.compile(r'[".:;?!“”。：；？！]|\{words\}')
 _LEAST_PARTS = 2  # rows, or sentences after one: fewer would need other words
 
 
@@ -195,7 +197,7 @@ class _Writer:
             **words.values(rng),
         }
         self._long, self._short = _endless(rng, words.long), _endless(rng, words.short)
-        self._plain = _endless(rng, [template for template in words.long if _is_plain(template)])
+        self._plain = _endless(rng, _plain(words.long))
 
     def long(self) -> str:
         return self._new(self._long, self.words.closings)
@@ -205,7 +207,7 @@ class _Writer:
 
     def plain(self) -> str:
         """A long sentence without marks inside that could be taken for its end."""
-        return self._new(self._plain, [closing for closing in self.words.closings if _is_plain(closing)])
+        return self._new(self._plain, _plain(self.words.closings))
 
     def row(self) -> str:
         """A row of a table, by an id of its own."""
@@ -237,11 +239,13 @@ class _Writer:
         return sentence
 
     def fill(self, template: str) -> str:
-        return re.sub(r"\{(\w+)\}", lambda slot: self._slots[slot[1]](), template)
+        return _SLOT.sub(lambda slot: self._slots[slot[1]](), template)
 
 
-def _is_plain(template: str) -> bool:
-    return not re.search(r'[".:;?!“”。：；？！]|\{words\}', template[:-1])
+@cache
+def _plain(templates: tuple[str, ...]) -> tuple[str, ...]:
+    """Those that hold nothing that could be taken for the end of a sentence."""
+    return tuple(template for template in templates if not _INNER_STOP.search(template[:-1]))
 
 
 @cache

@@ -45,8 +45,9 @@ def _check(
         number = values.number_of(text)
         return standing_alone(text, document) if number is None else numbers.get(number, ())
 
-    for distractor in question.distractors:
-        if not found(distractor):
+    others = {distractor: found(distractor) for distractor in question.distractors}
+    for distractor, elsewhere in others.items():
+        if not elsewhere:
             raise ValueError(f"distractor {distractor} is missing from the document")
     named = standing_alone(key, document)
     if question.piece is None:
@@ -58,10 +59,10 @@ def _check(
         raise ValueError(f"{gold} stands at {list(at)}, not once in piece {question.piece}")
     if not stands_alone(document, at[0], len(gold)):
         raise ValueError(f"{gold} is a part of another word")
-    if any(found(distractor) == at for distractor in question.distractors):
+    if at in others.values():
         raise ValueError(f"a distractor equals the answer {gold}")
-    if elsewhere := [form for form in question.accepted if standing_alone(form, document)]:
-        raise ValueError(f"{gold} is also written {elsewhere[0]}")
+    if also := [form for form in question.accepted if standing_alone(form, document)]:
+        raise ValueError(f"{gold} is also written {also[0]}")
     if not any(_gives(sentence, quantity, gold, words) for sentence in _sentences(piece) if gold in sentence):
         raise ValueError(f"{gold} is not given as the {quantity}")
     if not named or not all(place in span for place in named):
