@@ -93,14 +93,15 @@ def report_bench(path: Path, bandwidth: float | None = None) -> None:
 
     `bandwidth` is that of one GPU's memory in bytes a second, where its name does not tell.
     """
-    from kveval.records import RunDirectory, read_json, write_text
+    from kveval.records import RunDirectory, check_form, read_json, write_text
     from kveval.report.console import plain_console
     from kveval.report.throughput import print_throughput, throughput_markdown
     from kveval.throughput.directory import BenchDirectory
+    from kveval.throughput.forms import Accuracy
     from kveval.throughput.results import build_results
 
     report = RunDirectory(path).report_json
-    accuracy = read_json(report)["cells"] if report.exists() else ()
+    accuracy = check_form(read_json(report), Accuracy, report)["cells"] if report.exists() else ()
     directory = BenchDirectory(path)
     results = build_results(directory, bandwidth=bandwidth, accuracy=accuracy)
     write_text(directory.markdown, throughput_markdown(results))

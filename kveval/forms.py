@@ -8,7 +8,7 @@ from kveval.arms import Arm, arms_of
 from kveval.records import Record, RunDirectory, check_form, damaged, read_json, read_jsonl
 
 Share = Annotated[float, Field(ge=0, le=1)]
-Count = Annotated[int, Field(ge=0)]
+Count = Annotated[int, Field(ge=0, lt=2**63)]
 
 
 class Form(BaseModel):
@@ -113,6 +113,9 @@ class Engine(Form):
     arguments: list[str] = []
     kv_dtype_effective: str | None = None
     kv_pool_tokens: Count | None = None
+    num_gpu_blocks: Count | None = None
+    block_size: Annotated[int, Field(ge=1)] | None = None
+    weight_bytes: Count | None = None
     attention_backend: str | None = None
     model_dtype: str | None = None
     scales: str | None = None

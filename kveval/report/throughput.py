@@ -31,16 +31,21 @@ Medians over all requests of all rounds; tokens a second are medians of rounds w
 vLLM's: TTFT to the first token, TPOT per token after it, E2E to the last one. Failed requests are in no latency."""
 
 _SPEED = """\
-Arm against auto on the same requests: change with its 95% interval over rounds and requests; below zero is faster for TTFT and
-TPOT. The floor is how far the interval between auto's two periods reaches; a change inside it is called none."""
+Arm against auto on the same requests: change with its 95% interval over rounds, requests and servers; below zero is faster for
+TTFT and TPOT. The floor is how far the interval between auto's two periods reaches. A change inside it is called none, and its
+interval says how large it may still be."""
 
 _LATENCY = "In milliseconds. A percentile that n does not carry is left out: P90 takes 36 values, P95 72, P99 368."
 _ENGINE = "From the engine's metrics and the GPU, while rounds ran: median / largest."
-_LIMITS = "The least time of a decode step: (weights + KV of the active sequences) ÷ bandwidth, beside the median TPOT."
-_LINES = "TPOT = intercept + slope × context, over scenarios of fixed lengths; break-even is where the arm's line meets auto's."
-_CAPACITY = (
-    "Whole sequences, prompt and answer. The limit is what comes first: pool, max-num-seqs, or the most that was sent."
-)
+_LIMITS = """\
+The least time of a decode step: (weights + KV of the sequences that ran) ÷ bandwidth, beside the median TPOT. With more than
+one in flight, prefills of others stand in TPOT as well."""
+_LINES = """\
+TPOT = intercept + slope × context, over scenarios of fixed lengths, with intervals over servers; break-even is where the arm's
+line meets auto's, and misfit the farthest that a measured context lies off the line."""
+_CAPACITY = """\
+Whole sequences, prompt and answer. The limit is what capped the load with the most in flight: pool, max-num-seqs, or the
+client."""
 
 
 def headline(results: Mapping[str, Any]) -> str:
@@ -54,14 +59,20 @@ def headline(results: Mapping[str, Any]) -> str:
 def speed_lines(results: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """Why there is no verdict, a line for each reason, and where accuracy is degraded; each with the verdict it is shown as."""
     places: dict[tuple[str, str], dict[str, list[str]]] = {}
+    judged: dict[tuple[str, str], list[str]] = {}
     for cell in results["cells"]:
         where = f"{cell['scenario']} {cell['load']}"
         for name, called in MEASURES.items():
-            if cell[name]["verdict"] == NO_VERDICT and cell[name]["because"] != AS_ASKED:
+            if cell[name]["because"] == AS_ASKED:
+                continue
+            judged.setdefault((cell["arm"], where), []).append(called)
+            if cell[name]["verdict"] == NO_VERDICT:
                 places.setdefault((cell["arm"], cell[name]["because"]), {}).setdefault(where, []).append(called)
     for (arm, because), found in places.items():
-        whole = [where if len(called) > 1 else f"{where} {called[0]}" for where, called in found.items()]
-        yield f"{arm}: no verdict on {', '.join(whole)}: {because}.", NO_VERDICT
+        named = [
+            where if called == judged[arm, where] else f"{where} {', '.join(called)}" for where, called in found.items()
+        ]
+        yield f"{arm}: no verdict on {'; '.join(named)}: {because}.", NO_VERDICT
     lost = {(cell["arm"], cell["scenario"]): cell["accuracy"] for cell in results["cells"] if cell["accuracy"]}
     for (arm, scenario), cells in lost.items():
         yield (

@@ -47,6 +47,7 @@ def summary_table(results: Mapping[str, Any]) -> Table:
         "TPOT ms",
         "E2E ms",
         "output tokens/s",
+        "total tokens/s",
         "KV use",
         "preempted",
     )
@@ -57,6 +58,7 @@ def summary_table(results: Mapping[str, Any]) -> Table:
             _errors(each),
             *(milliseconds(_percentile(each, name, "p50")) for name in ("ttft", "tpot", "e2e")),
             _spread(each["output_tokens_per_s"]),
+            _number(each["total_tokens_per_s"]["median"]) if each["total_tokens_per_s"] else NONE,
             percent(each["kv_usage"]["max"]) if each["kv_usage"] else NONE,
             _number(each["preemptions"]),
         )
@@ -81,20 +83,21 @@ def speed_table(results: Mapping[str, Any]) -> Table:
 
 
 def latency_table(results: Mapping[str, Any]) -> Table:
-    """A row for each scenario, load, arm and latency: mean and percentiles."""
-    columns = ("scenario", "load", "arm", "latency", "n", *PERCENTILES)
+    """A row for each scenario, load, arm and latency: mean and percentiles, and the median on each server."""
+    columns = ("scenario", "load", "arm", "latency", "n", *PERCENTILES, "p50 by server")
     rows = tuple(
         (
             *(each[name] for name in ("scenario", "load", "arm")),
             "E2E" if name == "e2e" else name.upper(),
             f"{each['latency'][name]['n']:,}",
             *(milliseconds(each["latency"][name].get(percentile)) for percentile in PERCENTILES),
+            ", ".join(map(milliseconds, each["by_server"].get(name, ()))) or NONE,
         )
         for each in results["figures"]
         for name in ("ttft", "tpot", "itl", "e2e")
         if each["latency"][name]
     )
-    return Table(columns, rows, frozenset(("n", *PERCENTILES)))
+    return Table(columns, rows, frozenset(("n", *PERCENTILES, "p50 by server")))
 
 
 def engine_table(results: Mapping[str, Any]) -> Table:
@@ -127,7 +130,7 @@ def engine_table(results: Mapping[str, Any]) -> Table:
 
 def limits_table(results: Mapping[str, Any]) -> Table:
     """A row for each cell with a decode limit."""
-    columns = ("scenario", "load", "arm", "context", "weights GB", "KV GB", "limit ms", "TPOT ms", "of the limit")
+    columns = ("scenario", "load", "arm", "context", "weights GB", "KV GB", "limit ms", "TPOT ms", "limit ÷ TPOT")
     rows = tuple(
         (
             *(each[name] for name in ("scenario", "load", "arm")),
@@ -152,6 +155,7 @@ def lines_table(results: Mapping[str, Any]) -> Table:
         "intercept ms [95%]",
         "slope ns/token [95%]",
         "of auto's slope",
+        "misfit",
         "break-even tokens [95%]",
     )
     base = {line["load"]: line["slope"]["value"] for line in results["lines"] if line["arm"] == BASELINE}
@@ -163,7 +167,8 @@ def lines_table(results: Mapping[str, Any]) -> Table:
             _estimate(line["intercept"], 1e3, 2),
             _estimate(line["slope"], 1e9, 1),
             percent(line["slope"]["value"] / base[line["load"]]) if base.get(line["load"], 0) > 0 else NONE,
-            _estimate(line["break_even"], 1, 0) if line["break_even"] else NONE,
+            percent(line["misfit"]),
+            _break_even(line["break_even"]) if line["break_even"] else NONE,
         )
         for line in results["lines"]
     )
@@ -183,7 +188,7 @@ def capacity_table(results: Mapping[str, Any]) -> Table:
             f"{each['fits']:,}",
             _number(each["max_num_seqs"]),
             _number(each["most_sent"]),
-            each["limit"],
+            each["limit"] or NONE,
         )
         for each in results["capacity"]
     )
@@ -245,6 +250,14 @@ def _range(limits: Any) -> str:
         return NONE
     least, most = limits
     return f"{least:,}" if least == most else f"{least:,} – {most:,}"
+
+
+def _break_even(estimate: Mapping[str, Any]) -> str:
+    """In tokens; a context below zero is none, and how far below says nothing."""
+    value, *limits = (
+        "< 0" if each < 0 else f"{each:,.0f}" for each in (estimate["value"], *(estimate["interval"] or ()))
+    )
+    return f"{value} [{', '.join(limits) if limits else 'not bounded'}]"
 
 
 def _estimate(estimate: Mapping[str, Any], scale: float, digits: int) -> str:

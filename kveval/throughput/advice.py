@@ -1,128 +1,152 @@
 """What follows from a throughput pass, in a sentence each: nothing that its figures do not carry."""
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from kveval.arms import BASELINE
 from kveval.throughput.capacity import POOL, SCHEDULER
 from kveval.throughput.config import HELD
-from kveval.throughput.judging import FASTER, NONE, SLOWER
+from kveval.throughput.judging import FASTER, MEASURES, NONE, SLOWER
 
-MEASURED = {"ttft": "prefill (TTFT)", "tpot": "decode (TPOT)", "throughput": "throughput"}
+SAID = {FASTER: "faster", SLOWER: "slower", NONE: "no difference beyond the noise"}
+CALLED = {"ttft": "first token (TTFT)", "tpot": "later tokens (TPOT)", "throughput": "throughput"}
+HELD_TOLERANCE = 0.01
+"""Share of the baseline's tokens by which a held pool may differ: pools hold whole blocks."""
+
+Results = Mapping[str, Any]
 
 
-def advice(results: Mapping[str, Any]) -> Iterator[str]:
+def advice(results: Results) -> Iterator[str]:
     """Sentences on each quantized arm: where it is faster, from which context on, what its pool holds, and what caps that."""
     for name in results["arms"]:
         if name != BASELINE and not name.endswith(HELD):
             yield from _speed(results, name)
-            yield from _break_even(results, name)
-            yield from _pool(results, name)
+            yield from _contexts(results, name)
+            yield from _capacity(results, name)
             yield from _held(results, name)
 
 
-def _speed(results: Mapping[str, Any], arm: str) -> Iterator[str]:
-    for measure, called in MEASURED.items():
-        said = []
-        for verdict in (FASTER, SLOWER, NONE):
-            places = [
-                _place(cell) for cell in results["cells"] if cell["arm"] == arm and cell[measure]["verdict"] == verdict
-            ]
-            if places:
-                said.append(f"{'no difference' if verdict == NONE else verdict} on {', '.join(places)}")
+def is_held(arms: Results, arm: str) -> bool:
+    """Whether an arm's pool has the baseline's number of tokens."""
+    tokens, wanted = arms[arm]["kv_pool_tokens"], arms[BASELINE]["kv_pool_tokens"]
+    return bool(tokens and wanted and abs(tokens / wanted - 1) <= HELD_TOLERANCE)
+
+
+def _speed(results: Results, arm: str) -> Iterator[str]:
+    for measure in MEASURES:
+        places: dict[str, list[str]] = {}
+        for cell in _cells(results, arm):
+            places.setdefault(cell[measure]["verdict"], []).append(_place(cell))
+        said = [f"{words} on {', '.join(places[verdict])}" for verdict, words in SAID.items() if verdict in places]
         if said:
-            yield f"{arm}, {called}: {'; '.join(said)}."
+            yield f"{arm}, {CALLED[measure]}: {'; '.join(said)}."
 
 
-def _place(cell: Mapping[str, Any]) -> str:
-    return f"{cell['scenario']} {cell['load']}"
-
-
-def _break_even(results: Mapping[str, Any], arm: str) -> Iterator[str]:
+def _contexts(results: Results, arm: str) -> Iterator[str]:
+    """Whether TPOT grows more slowly with the context, and from where on tokens come sooner."""
     for line in results["lines"]:
-        if line["arm"] != arm or not line["slope_gain"]:
+        if line["arm"] != arm or not line["slope_gain"] or not line["slope_gain"]["interval"]:
             continue
-        where, meets, contexts = f"{arm} with {line['load']}", line["break_even"], line["contexts"]
+        where = f"{arm} with {line['load']}"
         low, high = line["slope_gain"]["interval"]
         if low <= 0 <= high:
-            yield f"{where}: whether a decode step grows more slowly with the context is not decided; more rounds would tell."
-        elif meets is None:
-            yield f"{where}: a decode step grows no more slowly with the context, so that no context makes it faster."
+            yield f"{where}: whether TPOT grows more slowly with the context is not decided."
+        elif high < 0:
+            yield f"{where}: TPOT grows faster with the context: no context makes its tokens come sooner."
         else:
-            yield f"{where}: decode is faster {_from_where(meets, contexts)}."
+            yield f"{where}: TPOT grows more slowly with the context; {_from_where(results, line)}."
 
 
-def _from_where(meets: Mapping[str, Any], contexts: Sequence[int]) -> str:
-    """From which context on, no further down than the interval carries."""
-    high = meets["interval"][1] if meets["interval"] else None
-    if meets["value"] <= contexts[0]:
-        if high is not None and high <= contexts[0]:
-            return f"from the shortest context measured, {contexts[0]:,} tokens, on"
-        if high is not None and high <= contexts[-1]:
-            return f"from {high:,.0f} tokens of context on at the latest; whether with shorter ones, more rounds would tell"
-        return "with long contexts; from where on, more rounds would tell"
-    beyond = ", more than was measured" if meets["value"] > contexts[-1] else ""
-    return (
-        f"from about {meets['value']:,.0f} tokens of context on{beyond}; users with shorter ones gain pool, not speed"
-    )
+def _from_where(results: Results, line: Results) -> str:
+    """From which context on tokens come sooner, no further than the interval and the cells' verdicts carry."""
+    meets, contexts = line["break_even"], line["contexts"]
+    low, high = meets["interval"] or (-math.inf, math.inf)
+    verdicts = {_context(results, cell): cell for cell in _cells(results, line["arm"]) if cell["load"] == line["load"]}
+    against = any(context >= high and cell["tpot"]["verdict"] in (NONE, SLOWER) for context, cell in verdicts.items())
+    if high > contexts[-1] or against:
+        return "from which on its tokens come sooner, these contexts do not tell"
+    if high <= contexts[0]:
+        return f"its tokens come sooner from the shortest one measured on, {contexts[0]:,} tokens"
+    sooner = f"its tokens come sooner from {high:,.0f} tokens on at the latest, with 95% confidence"
+    shorter = [cell for context, cell in verdicts.items() if context < low]
+    gained = any(cell[measure]["verdict"] == FASTER for cell in shorter for measure in MEASURES)
+    if shorter and not gained and _has_larger_pool(results, line["arm"]):
+        return f"{sooner}; users with ones below {low:,.0f} gain pool, not speed"
+    return sooner
 
 
-def _pool(results: Mapping[str, Any], arm: str) -> Iterator[str]:
-    caps = {each["scenario"]: each for each in results["capacity"] if each["arm"] == arm}
+def _capacity(results: Results, arm: str) -> Iterator[str]:
+    """How many sequences fit, where prompts share nothing, and what caps them."""
     base = {each["scenario"]: each for each in results["capacity"] if each["arm"] == BASELINE}
-    for scenario, cap in caps.items():
-        length = f"{cap['length']:,}"
-        before = base.get(scenario)
-        if before and cap["cap"] == POOL and cap["fits"] != before["fits"]:
-            yield (
-                f"{arm} holds {cap['fits']:,} sequences of {length} tokens at a time, {BASELINE} {before['fits']:,}: the pool "
-                "caps."
-            )
-        elif before and cap["cap"] == SCHEDULER and cap["fits"] > cap["max_num_seqs"]:
-            gained = cap["fits"] > before["fits"]
-            yield (
-                f"{arm} would hold {cap['fits']:,} sequences of {length} tokens and serves {cap['max_num_seqs']:,}: "
-                f"max-num-seqs caps.{' Raise it to use the larger pool.' if gained else ''}"
-            )
-
-
-def _held(results: Mapping[str, Any], arm: str) -> Iterator[str]:
-    """What the arm gains in throughput, beside what it gains with no more KV tokens than the baseline has."""
-    held = {_place(cell): cell for cell in results["cells"] if cell["arm"] == f"{arm}{HELD}"}
-    for cell in results["cells"]:
-        beside = held.get(_place(cell))
-        if cell["arm"] != arm or not beside or cell["throughput"]["verdict"] != FASTER:
+    for each in results["capacity"]:
+        before = base.get(each["scenario"])
+        if each["arm"] != arm or before is None or each["shares"] or each["fits"] == before["fits"]:
             continue
-        gains, kept, verdict = (
+        sequences = f"{each['fits']:,} sequence{'s' * (each['fits'] != 1)} of {each['length']:,} tokens"
+        holds = f"{arm} holds {sequences} at a time, {BASELINE} {before['fits']:,}"
+        if each["cap"] == SCHEDULER:
+            raise_it = " Raise it where so many are in flight." if each["fits"] > before["fits"] else ""
+            yield f"{holds}; max-num-seqs lets {each['max_num_seqs']:,} run.{raise_it}"
+        else:
+            yield f"{holds}{': the pool is what capped' if before['limit'] == POOL else ''}."
+
+
+def _held(results: Results, arm: str) -> Iterator[str]:
+    """What the arm gains in throughput, beside what it gains with no more KV tokens than the baseline has."""
+    name = f"{arm}{HELD}"
+    if name not in results["arms"] or not is_held(results["arms"], name) or not _has_larger_pool(results, arm):
+        return
+    held = {_place(cell): cell for cell in _cells(results, name)}
+    for cell in _cells(results, arm):
+        beside = held.get(_place(cell))
+        if beside is None:
+            continue
+        free, kept, verdict = (
             cell["throughput"]["ratio"],
             beside["throughput"]["ratio"],
             beside["throughput"]["verdict"],
         )
-        if verdict in (FASTER, NONE):
-            left, why = "no difference", "its larger pool gives that"
-            if verdict == FASTER:
-                left = _percent(kept["log"])
-                why = (
-                    "its larger pool gives the rest" if kept["log"] < gains["interval"][0] else "its kernel gives that"
-                )
-            gained = f"{_percent(gains['log'])} tokens a second"
-            yield f"{arm} on {_place(cell)}: {gained}, {left} with {BASELINE}'s KV tokens: {why}."
-        if cell["tpot"]["verdict"] == SLOWER and beside["tpot"]["verdict"] in (FASTER, NONE):
-            yield f"{arm} on {_place(cell)}: an answer once begun comes more slowly since {_at_once(results, cell)}."
+        if cell["throughput"]["verdict"] != FASTER or verdict not in (FASTER, NONE):
+            continue
+        left = _percent(kept["log"]) if verdict == FASTER else "no difference beyond the noise"
+        apart = kept["interval"][1] < free["interval"][0]
+        why = f": its larger pool gives {'the rest' if verdict == FASTER else 'that'}" * apart
+        yield f"{arm} on {_place(cell)}: {_percent(free['log'])} tokens a second, {left} with {BASELINE}'s KV tokens{why}."
+        running = _running(results, cell)
+        if cell["tpot"]["verdict"] == SLOWER and beside["tpot"]["verdict"] in (FASTER, NONE) and running:
+            yield f"{arm} on {_place(cell)}: tokens of one answer come more slowly where more run at a time: {running}."
 
 
-def _percent(log: float) -> str:
-    return f"{100 * math.expm1(log):+.1f}%"
-
-
-def _at_once(results: Mapping[str, Any], cell: Mapping[str, Any]) -> str:
-    """How many requests ran at a time in a cell, with its arm and with the baseline."""
-    running = {
+def _running(results: Results, cell: Results) -> str | None:
+    """How many requests ran at a time with a cell's arm and with the baseline; None unless it is known that more did."""
+    median = {
         each["arm"]: each["running"]["median"]
         for each in results["figures"]
         if _place(each) == _place(cell) and each["running"]
     }
-    if not {cell["arm"], BASELINE} <= running.keys():
-        return "more run at a time"
-    return f"more run at a time: {running[cell['arm']]:g} in the median, {running[BASELINE]:g} with {BASELINE}"
+    mine, base = median.get(cell["arm"]), median.get(BASELINE)
+    return f"{mine:g} in the median, {base:g} with {BASELINE}" if mine and base and mine > base else None
+
+
+def _has_larger_pool(results: Results, arm: str) -> bool:
+    tokens, base = (results["arms"][name]["kv_pool_tokens"] for name in (arm, BASELINE))
+    return bool(tokens and base and tokens > (1 + HELD_TOLERANCE) * base)
+
+
+def _cells(results: Results, arm: str) -> list[Results]:
+    return [cell for cell in results["cells"] if cell["arm"] == arm]
+
+
+def _context(results: Results, cell: Results) -> int:
+    """Tokens in the middle of decoding."""
+    each = next(each for each in results["figures"] if each["scenario"] == cell["scenario"])
+    return int(each["prompt_tokens"] + each["output_tokens"] // 2)
+
+
+def _place(cell: Results) -> str:
+    return f"{cell['scenario']} {cell['load']}"
+
+
+def _percent(log: float) -> str:
+    return f"{100 * math.expm1(log):+.1f}%"

@@ -25,9 +25,10 @@ def max_num_seqs(engine_args: Sequence[str], gpus: Sequence[str]) -> int | None:
 def capacity(
     scenario: Scenario, loads: Sequence[Load], pools: Mapping[str, int | None], seqs: int | None
 ) -> list[dict[str, Any]]:
-    """For each arm: sequences of the scenario that its pool holds, and what caps them first. `pools` are tokens by arm.
+    """For each arm: sequences of the scenario that its pool holds, and what caps them. `pools` are tokens by arm.
 
-    Whole sequences are counted, prompts that share a prefix too, each with a prefix of its own.
+    Whole sequences are counted, prompts that share a prefix too, each with a prefix of its own. `limit` is what capped the load
+    with the most in flight; None where only rates were sent, of which nobody knows how many were in flight.
     """
     sent = max((load.in_flight or 0 for load in loads), default=0)
     length = scenario.prompt_tokens + scenario.output_tokens
@@ -46,7 +47,8 @@ def capacity(
                 "max_num_seqs": seqs,
                 "most_sent": sent or None,
                 "cap": served,
-                "limit": CLIENT if sent and sent < caps[served] else served,
+                "limit": (CLIENT if sent < caps[served] else served) if sent else None,
+                "shares": scenario.shared_tokens > 0,
             }
         )
     return found

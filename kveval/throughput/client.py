@@ -7,7 +7,7 @@ event loop's own clock, which a test can set.
 import asyncio
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from types import TracebackType
 from typing import Any, Self
 
@@ -47,7 +47,7 @@ class Reply:
 
 
 def read_reply(record: Record) -> Reply:
-    return Reply(**{**record, "chunks": tuple(record["chunks"])})
+    return Reply(**{field.name: record[field.name] for field in fields(Reply)} | {"chunks": tuple(record["chunks"])})
 
 
 def body(model: str, request: Request, ids: Sequence[int], cache_salt: str | None = None) -> bytes:

@@ -9,8 +9,19 @@ from kveval.arms import BASELINE, Arm
 from kveval.records import Record
 from kveval.throughput.judging import values
 from kveval.throughput.period import Cell
-from kveval.throughput.roofline import Curve, break_even, decode_limit, fit_line, slope_gain
+from kveval.throughput.roofline import (
+    INTERCEPT,
+    SLOPE,
+    Curve,
+    Line,
+    break_even,
+    decode_limit,
+    estimate,
+    fit_line,
+    slope_gain,
+)
 from kveval.throughput.scenarios import Load
+from kveval.throughput.servers import spread_of
 from kveval.throughput.stored import StoredBench, StoredRound
 
 
@@ -71,47 +82,49 @@ def _sequence_bytes(bench: StoredBench, kv_dtype: str, tokens: int) -> int | Non
     return None
 
 
-def context_lines(bench: StoredBench) -> list[Record]:
-    """For each load with a number in flight, over its scenarios of fixed lengths that share no prefix: each arm's ITL =
-    intercept + slope × context, in seconds, and the context from which on it decodes faster than the baseline."""
+def context_lines(bench: StoredBench, judged: Sequence[Record]) -> list[Record]:
+    """For each load with a number in flight, over its scenarios of fixed lengths that share no prefix: each arm's TPOT =
+    intercept + slope × context, in seconds, and the context from which on its tokens come faster than the baseline's.
+
+    `judged` are the cells' verdicts: an arm's line leaves out cells in which something forbids one on TPOT.
+    """
+    barred = {(cell["scenario"], cell["load"], cell["arm"]) for cell in judged if cell["tpot"]["blocked"]}
     found: list[Record] = []
     for load in bench.config.asked_loads:
         cells = [cell for cell in bench.cells if cell.load == load and not cell.scenario.mixed]
-        cells = [cell for cell in cells if not cell.scenario.shared_tokens]
-        if load.in_flight is None or len({cell.scenario.context for cell in cells}) < 2:
-            continue
-        curves = {arm.name: _curves(bench, arm, cells) for arm in bench.config.arms}
-        found += [
-            _line_record(load, arm, cells, asdict(line), curves)
-            for arm in bench.config.arms
-            if (line := fit_line([curve for curve in curves[arm.name] if curve]))
-        ]
+        cells = [cell for cell in cells if not cell.scenario.shared_tokens and load.in_flight is not None]
+        for arm in bench.config.arms:
+            mine = [cell for cell in cells if (cell.scenario.name, load.name, arm.name) not in barred]
+            if line := fit_line(_curves(bench, arm, mine)):
+                baseline = fit_line(_curves(bench, bench.config.arms[0], mine))
+                found.append(_line_record(load, arm, mine, line, baseline))
     return found
 
 
-def _line_record(
-    load: Load, arm: Arm, cells: Sequence[Cell], line: Record, curves: Mapping[str, Sequence[Curve]]
-) -> Record:
-    pairs = [(ours, base) for ours, base in zip(curves[arm.name], curves[BASELINE], strict=True) if ours and base]
-    sides = [pair[0] for pair in pairs], [pair[1] for pair in pairs]
-    meets, gain = (break_even(*sides), slope_gain(*sides)) if arm.name != BASELINE else (None, None)
+def _line_record(load: Load, arm: Arm, cells: Sequence[Cell], line: Line, baseline: Line | None) -> Record:
+    spread = spread_of([each.servers for each in (line, baseline) if each])
+    beside = baseline if arm.name != BASELINE else None
+    meets = beside and break_even(line, beside, spread)
     return {
         "load": load.name,
         "arm": arm.name,
         "contexts": sorted({cell.scenario.context for cell in cells}),
-        **line,
-        "slope_gain": asdict(gain) if gain else None,
+        "intercept": asdict(estimate(line, INTERCEPT, spread)),
+        "slope": asdict(estimate(line, SLOPE, spread)),
+        "misfit": line.misfit,
+        "slope_gain": asdict(slope_gain(line, beside, spread)) if beside else None,
         "break_even": asdict(meets) if meets else None,
     }
 
 
-def _curves(bench: StoredBench, arm: Arm, cells: Sequence[Cell]) -> list[Curve]:
-    """For each period and number of round, each cell's context with its median TPOT; nothing where one of them is missing."""
-    by_cell = [[each for period in bench.rounds(arm, cell) for each in period] for cell in cells]
-    curves: list[Curve] = []
-    for rounds in zip(*by_cell, strict=True):
-        points = [_point(cell, each) for cell, each in zip(cells, rounds, strict=True)]
-        curves.append([point for point in points if point] if all(points) else [])
+def _curves(bench: StoredBench, arm: Arm, cells: Sequence[Cell]) -> list[list[Curve]]:
+    """For each server and round of an arm, each cell's context with its median TPOT; rounds that a cell lacks are left out."""
+    by_cell = [bench.rounds(arm, cell) for cell in cells]
+    curves: list[list[Curve]] = []
+    for number in range(len(bench.of(arm))):
+        rounds = zip(*(periods[number] for periods in by_cell), strict=True)
+        points = [[_point(cell, each) for cell, each in zip(cells, sent, strict=True)] for sent in rounds]
+        curves.append([[point for point in sent if point] for sent in points if all(sent)])
     return curves
 
 

@@ -31,16 +31,14 @@ def figures(bench: StoredBench, arm: Arm, cell: Cell) -> Record:
         "output_tokens": cell.scenario.output_tokens,
         "mixed": cell.scenario.mixed,
         "rounds": len(rounds),
+        "servers": sum(any(period) for period in bench.rounds(arm, cell)),
         "rounds_missing": len(bench.of(arm)) * len(cell.rounds) - len(rounds),
         "requests": len(replies),
         "errors": dict(errors),
         "error_details": {reply.error: reply.detail for reply in reversed(replies) if reply.error is not None},
         "error_rate": errors.total() / len(replies) if replies else None,
         "latency": summaries(replies),
-        "round_medians": {
-            "ttft": spread([_median(each, "ttft") for each in rounds]),
-            "tpot": spread([_median(each, "tpot") for each in rounds]),
-        },
+        "by_server": _by_server(bench.rounds(arm, cell)),
         "output_tokens_per_s": spread([each.flow.output_tokens_per_s for each in rounds]),
         "total_tokens_per_s": spread([each.flow.total_tokens_per_s for each in rounds]),
         "running": _gauge(rounds, "running"),
@@ -69,9 +67,16 @@ def spread(values: Sequence[float | None]) -> dict[str, Any] | None:
     return {"median": median(found), "least": min(found), "most": max(found), "n": len(found)} if found else None
 
 
-def _median(each: StoredRound, name: str) -> float | None:
-    found = [value for reply in each.replies if (at := latency(reply)) and (value := getattr(at, name)) is not None]
-    return median(found) if found else None
+def _by_server(periods: Sequence[Sequence[StoredRound | None]]) -> dict[str, list[float | None]]:
+    """The median of each latency of a request on each server, in the order of its periods; None where nothing came back."""
+    served = [
+        [at for each in rounds if each for reply in each.replies if (at := latency(reply)) and at.tpot is not None]
+        for rounds in periods
+    ]
+    return {
+        name: [median(getattr(at, name) for at in found) if found else None for found in served]
+        for name in ("ttft", "tpot", "e2e")
+    }
 
 
 def _total(rounds: Sequence[StoredRound], name: str) -> float | None:

@@ -1,7 +1,9 @@
-"""A verdict for each cell and arm, on prefill (TTFT), decode (TPOT) and throughput apart: faster, slower, none, or not any."""
+"""A verdict for each cell and arm, on TTFT, TPOT and throughput apart: faster, slower, none, or not any."""
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
+from statistics import fmean
 from typing import Any
 
 from kveval.arms import BASELINE, Arm
@@ -18,6 +20,8 @@ FASTER, SLOWER, NONE, NO_VERDICT = "faster", "slower", "none", "no verdict"
 AS_ASKED = "an open loop below saturation has the throughput that it asks for"
 MEASURES = ("ttft", "tpot", "throughput")
 LATENCIES = ("ttft", "tpot")
+PERIODS = 2
+"""Of each arm."""
 
 Side = Sequence[Sequence[StoredRound | None]]
 """Rounds of one arm in one cell, by period and number."""
@@ -27,7 +31,8 @@ def judge(bench: StoredBench, cell: Cell, arm: Arm, sides: Mapping[str, Record],
     """One arm beside the baseline in one cell. `sides` are the figures of both, `arms` what each arm really ran."""
     baseline = bench.config.arms[0]
     ours, theirs = bench.rounds(arm, cell), bench.rounds(baseline, cell)
-    blocked = next(_blocked(sides[baseline.name], sides[arm.name], arms[baseline.name], arms[arm.name], arm.name), None)
+    failed = {baseline.name: _failed(theirs, ours), arm.name: _failed(ours, theirs)}
+    blocked = next(_blocked(baseline.name, arm.name, sides, arms, failed), None)
     return {
         "scenario": cell.scenario.name,
         "load": cell.load.name,
@@ -39,8 +44,8 @@ def judge(bench: StoredBench, cell: Cell, arm: Arm, sides: Mapping[str, Record],
 def _measure(
     name: str, ours: Side, theirs: Side, blocked: str | None, cell: Cell, sides: Mapping[str, Record], arm: str
 ) -> Record:
-    ratio = _compare(name, list(chain(*ours)), list(chain(*theirs)))
-    floor = _compare(name, theirs[-1], theirs[0]) if len(theirs) > 1 else None
+    ratio = _compare(name, ours, theirs)
+    floor = _compare(name, theirs[-1:], theirs[:1]) if len(theirs) > 1 else None
     held = [side for side in (BASELINE, arm) if (sides[side]["bursts"] or 0) > MAX_BURSTS]
     if blocked is None and held and name in LATENCIES:
         share = max(sides[side]["bursts"] for side in held)
@@ -57,7 +62,13 @@ def _measure(
     if blocked is None and name == "throughput" and cell.load.in_flight is None and not queueing:
         blocked = AS_ASKED
     verdict, because = (NO_VERDICT, blocked) if blocked else classify(ratio, floor, smaller_is_faster=name in LATENCIES)
-    return {"ratio": _record(ratio), "floor": floor.reach if floor else None, "verdict": verdict, "because": because}
+    return {
+        "ratio": _record(ratio),
+        "floor": floor.reach if floor else None,
+        "blocked": blocked is not None,
+        "verdict": verdict,
+        "because": because,
+    }
 
 
 def classify(ratio: Ratio | None, floor: Ratio | None, *, smaller_is_faster: bool) -> tuple[str, str]:
@@ -69,21 +80,34 @@ def classify(ratio: Ratio | None, floor: Ratio | None, *, smaller_is_faster: boo
     if abs(ratio.log) <= floor.reach:
         return NONE, "no more than between two equal arms"
     if ratio.low <= 0 <= ratio.high:
-        return NO_VERDICT, "the interval holds zero: more rounds would decide"
+        return NO_VERDICT, "the interval holds zero: rounds, requests or servers of one arm differ by as much"
     return (FASTER if (ratio.log < 0) == smaller_is_faster else SLOWER), "beyond the noise between two equal arms"
 
 
-def _blocked(base: Record, side: Record, base_facts: Record, facts: Record, arm: str) -> Iterator[str]:
+def _failed(side: Side, other: Side) -> int:
+    """Requests that failed in rounds which the other side has as well."""
+    rounds = [each for each, beside in zip(chain(*side), chain(*other), strict=True) if each and beside]
+    return sum(reply.error is not None for each in rounds for reply in each.replies)
+
+
+def _blocked(
+    baseline: str,
+    arm: str,
+    sides: Mapping[str, Record],
+    arms: Mapping[str, Record],
+    failed: Mapping[str, int],
+) -> Iterator[str]:
     """Why a cell can have no verdict, the gravest reason first."""
-    for name, mine, known in ((BASELINE, base, base_facts), (arm, side, facts)):
-        if not mine["rounds"]:
-            yield f"{name} has no round: {known['reason'] or 'it was not run'}"
-    held, holds = base_facts["kv_dtype_effective"], facts["kv_dtype_effective"]
-    yield from incomparable(held, holds)
-    if base["rounds"] == side["rounds"] and sum(base["errors"].values()) != sum(side["errors"].values()):
-        failed = (f"{sum(each['errors'].values())} with {name}" for name, each in ((BASELINE, base), (arm, side)))
-        yield f"failed requests differ: {', '.join(failed)}"
-    for name, mine in ((BASELINE, base), (arm, side)):
+    for name in (baseline, arm):
+        if not sides[name]["rounds"]:
+            yield f"{name} has no round: {arms[name]['reason'] or 'it was not run'}"
+    yield from incomparable(arms[baseline]["kv_dtype_effective"], arms[arm]["kv_dtype_effective"])
+    if failed[baseline] != failed[arm]:
+        yield f"failed requests differ: {failed[baseline]} with {baseline}, {failed[arm]} with {arm}"
+    for name in (baseline, arm):
+        mine = sides[name]
+        if mine["servers"] < PERIODS:
+            yield f"{name} has rounds of one server only: what servers differ by is not known"
         if mine["client_bound"]:
             yield f"client-bound with {name}: {mine['client_bound']}"
         if mine["prefix_fault"]:
@@ -92,10 +116,19 @@ def _blocked(base: Record, side: Record, base_facts: Record, facts: Record, arm:
             yield f"still warming up when {name} was measured"
 
 
-def _compare(name: str, ours: Sequence[StoredRound | None], theirs: Sequence[StoredRound | None]) -> Ratio | None:
-    """The paired log-ratio of one measure over rounds that both sides have."""
-    pairs = [(a, b) for a, b in zip(ours, theirs, strict=False) if a and b]
-    return paired([log_ratios(values(name, a), values(name, b)) for a, b in pairs])
+def _compare(name: str, ours: Side, theirs: Side) -> Ratio | None:
+    """The paired log-ratio of one measure over rounds that both sides have, periods in their order."""
+    pairs = [(a, b) for a, b in zip(chain(*ours), chain(*theirs), strict=True) if a and b]
+    servers = _on_servers(name, ours), _on_servers(name, theirs)
+    return paired([log_ratios(values(name, a), values(name, b)) for a, b in pairs], servers)
+
+
+def _on_servers(name: str, side: Side) -> list[list[float]]:
+    """The mean logarithm of a measure on each server of one arm, over requests that came back on all of them."""
+    rounds = [[values(name, each) for each in sent if each] for sent in zip(*side, strict=True) if all(sent)]
+    requests = chain.from_iterable(zip(*each, strict=True) for each in rounds)
+    logs = [[math.log(value) for value in request if value] for request in requests if all(request)]
+    return [[fmean(server)] for server in zip(*logs, strict=True)]
 
 
 def values(name: str, each: StoredRound) -> list[float | None]:

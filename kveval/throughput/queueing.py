@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from scipy.stats import t as student
 
 from kveval.throughput.client import Reply
-from kveval.throughput.ratios import CONFIDENCE
+from kveval.throughput.servers import CONFIDENCE
 
 STEADY, FILLING, SATURATED = "steady", "filling", "saturated"
 LEAST_RISE = 0.2

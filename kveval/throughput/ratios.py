@@ -13,7 +13,7 @@ from statistics import fmean
 import numpy as np
 from scipy.stats import ttest_1samp
 
-CONFIDENCE = 0.95
+from kveval.throughput.servers import CONFIDENCE, Servers, spread_of
 
 
 @dataclass(frozen=True)
@@ -37,18 +37,24 @@ def log_ratios(arm: Sequence[float | None], baseline: Sequence[float | None]) ->
     return [math.log(a / b) for a, b in zip(arm, baseline, strict=True) if a and b]
 
 
-def paired(rounds: Sequence[Sequence[float]]) -> Ratio | None:
+def paired(rounds: Sequence[Sequence[float]], servers: tuple[Servers, Servers] | None = None) -> Ratio | None:
     """Mean over rounds of the mean log-ratio of their requests. None with fewer than two rounds.
 
-    Student's t interval over the rounds' means knows what differs between rounds and servers, that over all requests what
-    differs between them; of the two ends on each side the farther one stands.
+    Student's t interval over the rounds' means knows what differs between rounds, that over all requests what differs between
+    them, and one over `servers` what servers of one arm differ by: the mean logarithm on each, of both arms. Of their ends
+    on each side the farthest one stands.
     """
     means = [fmean(each) for each in rounds if each]
     requests = list(chain.from_iterable(rounds))
     if len(means) < 2:
         return None
     mean = fmean(means)
-    limits = [t_interval(means), *([t_interval(requests, around=mean)] if len(requests) > len(means) else [])]
+    limits = [t_interval(means)]
+    if len(requests) > len(means):
+        limits.append(t_interval(requests, around=mean))
+    if servers and all(servers) and (spread := spread_of(servers)):
+        margin = spread.margin(0, sum(1 / len(side) for side in servers))
+        limits.append((mean - margin, mean + margin))
     return Ratio(mean, min(low for low, _ in limits), max(high for _, high in limits), len(means), len(requests))
 
 

@@ -9,19 +9,17 @@ from kveval.arms import BASELINE, Arm
 from kveval.degradation import MAX_ERROR_SHARE
 from kveval.engine.facts import UNKNOWN, confounds
 from kveval.forms import agreed
-from kveval.records import SCHEMA, Record, read_json, write_json
-from kveval.throughput.advice import advice
+from kveval.records import SCHEMA, Record, check_form, read_json, write_json
+from kveval.throughput.advice import advice, is_held
 from kveval.throughput.capacity import capacity, max_num_seqs
 from kveval.throughput.config import HELD
 from kveval.throughput.decoding import context_lines, decode_limits
 from kveval.throughput.directory import BenchDirectory
 from kveval.throughput.figures import figures
+from kveval.throughput.forms import Results
 from kveval.throughput.judging import judge
 from kveval.throughput.roofline import bandwidth_of
 from kveval.throughput.stored import StoredBench, read_bench
-
-HELD_TOLERANCE = 0.01
-"""Share of the baseline's tokens by which a held pool may differ: pools hold whole blocks."""
 
 
 def build_results(
@@ -37,8 +35,8 @@ def build_results(
     measured = [figures(bench, arm, cell) for cell in bench.cells for arm in bench.config.arms]
     gpus: list[str] = [] if bench.config.endpoints else bench.manifest["host"]["gpus"]
     if bandwidth is None and directory.results.exists():  # given before, when these were made for the first time
-        bandwidth = read_json(directory.results).get("bandwidth")
-    bandwidth = bandwidth or (bandwidth_of(gpus[0]) if gpus else None)
+        bandwidth = check_form(read_json(directory.results), Results, directory.results)["bandwidth"]
+    bandwidth = bandwidth or _bandwidth(gpus)
     sides = {(each["scenario"], each["load"], each["arm"]): each for each in measured}
     cells = []
     for cell in bench.cells:
@@ -63,7 +61,7 @@ def build_results(
         "cells": cells,
         "bandwidth": bandwidth,
         "limits": decode_limits(bench, arms, measured, bandwidth),
-        "lines": context_lines(bench),
+        "lines": context_lines(bench, cells),
         "memory": bench.manifest["memory"],
         "capacity": [each for shape in shapes for each in capacity(shape, bench.config.asked_loads, pools, seqs)],
         "remarks": list(_remarks(bench, arms, measured, bandwidth)),
@@ -92,6 +90,12 @@ def accuracy_beside(tokens: int, tested: Sequence[Mapping[str, Any]]) -> list[Re
     ]
 
 
+def _bandwidth(gpus: Sequence[str]) -> float | None:
+    """Of one GPU, as nvidia-smi lists them; None where they are of several kinds, of which nobody says which ran."""
+    kinds = {bandwidth_of(gpu) for gpu in gpus}
+    return kinds.pop() if len(kinds) == 1 else None
+
+
 def _facts(bench: StoredBench, arm: Arm) -> Record:
     """What the engines of an arm's periods ran, and how they ended."""
     engines = [engine for stored in bench.of(arm) for engine in stored.engines]
@@ -105,12 +109,10 @@ def _facts(bench: StoredBench, arm: Arm) -> Record:
         "model_dtype": last.get("model_dtype"),
         "scales": agreed(running, "scales"),
         "kv_pool_tokens": last.get("kv_pool_tokens"),
-        "kv_pool_bytes": last.get("kv_pool_bytes"),
         "block_size": last.get("block_size"),
-        "prefix_caching": agreed(running, "prefix_caching"),
         "weight_bytes": last.get("weight_bytes"),
         "engines": len(engines),
-        "start_seconds": [engine["start_seconds"] for engine in running],
+        "start_seconds": [engine.get("start_seconds", 0.0) for engine in running],
         "reason": failed,
     }
 
@@ -125,7 +127,7 @@ def _remarks(
             yield f"{name}: {facts['reason']}"
         yield from (f"{name}: not the cache alone differs: {difference}." for difference in confounds(base, facts))
         tokens, wanted = facts["kv_pool_tokens"], base["kv_pool_tokens"]
-        if name.endswith(HELD) and tokens and wanted and abs(tokens / wanted - 1) > HELD_TOLERANCE:
+        if name.endswith(HELD) and tokens and wanted and not is_held(arms, name):
             yield f"{name}: its pool has {tokens:,} tokens and not the baseline's {wanted:,}: it separates nothing."
         if facts["engines"] > len(bench.of(_named(bench, name))):
             yield f"{name}: {facts['engines']} servers in {len(bench.of(_named(bench, name)))} periods: it was gone on with."
@@ -137,7 +139,7 @@ def _remarks(
                 failed.update(each["errors"])
                 details |= each["error_details"]
         for kind, count in failed.items():
-            yield f"{name}: {count:,} requests failed with {kind}, such as: {details[kind]}"
+            yield f"{name}: {count:,} requests failed with {kind}{f', such as: {details[kind]}' if details[kind] else ''}"
     slow = [each["looks_per_s"]["median"] for each in measured if each["looks_per_s"]]
     if slow and min(slow) < 3:
         yield f"The engine's metrics came {min(slow):.1f} times a second at worst: medians and largest values miss short peaks."

@@ -1,21 +1,22 @@
-"""The decode limit of the memory's bandwidth, and how ITL grows with the context.
+"""The decode limit of the memory's bandwidth, and how TPOT grows with the context.
 
 Each decode step reads all weights and the KV of all active sequences once: (weights + KV) ÷ bandwidth is the least time that it
 can take. Weights of 16 GB and 4 GB of KV on 2 TB/s are 10 ms; with an fp8 cache the KV is 2 GB and the step 9 ms.
 """
 
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from statistics import fmean, variance
+from itertools import chain
+from statistics import fmean
 
 import numpy as np
-from scipy.stats import t as student
 
-from kveval.throughput.ratios import CONFIDENCE, t_interval
+from kveval.throughput.servers import Spread
 
 TERA = 1e12
-# Bytes a second, from the vendor's data sheets, by what nvidia-smi calls a GPU; the first name that is part of it counts.
+# Bytes a second, from the vendor's data sheets, by what nvidia-smi calls a GPU; the first name whose words stand there counts.
 BANDWIDTHS = {
     "H200": 4.8 * TERA,
     "H100 NVL": 3.9 * TERA,
@@ -34,7 +35,7 @@ BANDWIDTHS = {
 
 def bandwidth_of(gpu: str) -> float | None:
     """Bytes a second of a GPU's memory, by its name; None for one that is not listed."""
-    return next((bandwidth for name, bandwidth in BANDWIDTHS.items() if name in gpu), None)
+    return next((each for name, each in BANDWIDTHS.items() if re.search(rf"\b{re.escape(name)}\b", gpu)), None)
 
 
 def decode_limit(weight_bytes: float, kv_bytes: float, bandwidth: float) -> float:
@@ -50,73 +51,102 @@ class Estimate:
     interval: tuple[float, float] | None
 
 
-@dataclass(frozen=True)
-class Line:
-    """ITL = intercept + slope × context, in seconds and seconds a token."""
-
-    intercept: Estimate
-    slope: Estimate
-    rounds: int
-
-
 Curve = Sequence[tuple[float, float]]
 """Of one round: contexts in tokens, each with the median TPOT there in seconds."""
+INTERCEPT, SLOPE = 0, 1
 
 
-def fit_line(curves: Sequence[Curve]) -> Line | None:
-    """A line for each round, and their mean with Student's interval. None with fewer than two contexts or rounds."""
-    lines = _lines(curves)
-    if len(lines) < 2:
+@dataclass(frozen=True)
+class Line:
+    """TPOT = intercept + slope × context, in seconds and seconds a token: the mean over the servers of one arm."""
+
+    servers: tuple[tuple[float, float], ...]
+    """Intercept and slope of each, the means over its rounds."""
+    misfit: float
+    """The largest share by which the TPOT of a context, over all rounds, is off the line."""
+
+    def mean(self, which: int) -> float:
+        return fmean(server[which] for server in self.servers)
+
+
+def fit_line(servers: Sequence[Sequence[Curve]]) -> Line | None:
+    """A line through the curves of each server. None with fewer than two contexts, or where a server has no round."""
+    fitted = [[line for curve in curves if (line := _line(curve))] for curves in servers]
+    if not fitted or not all(fitted):
         return None
-    intercepts, slopes = ([line[which] for line in lines] for which in (0, 1))
-    return Line(
-        Estimate(fmean(intercepts), t_interval(intercepts)), Estimate(fmean(slopes), t_interval(slopes)), len(lines)
+    means = tuple((fmean(line[0] for line in lines), fmean(line[1] for line in lines)) for lines in fitted)
+    intercept, slope = (fmean(server[which] for server in means) for which in (INTERCEPT, SLOPE))
+    points: dict[float, list[float]] = {}
+    for context, time in chain.from_iterable(chain.from_iterable(servers)):
+        points.setdefault(context, []).append(time)
+    off = [abs((intercept + slope * context) / fmean(times) - 1) for context, times in points.items()]
+    return Line(means, max(off))
+
+
+def _line(curve: Curve) -> tuple[float, float] | None:
+    contexts, times = [point[0] for point in curve], [point[1] for point in curve]
+    if len(set(contexts)) < 2:
+        return None
+    slope, intercept = np.polyfit(contexts, times, 1)
+    return float(intercept), float(slope)
+
+
+def estimate(line: Line, which: int, spread: Spread | None) -> Estimate:
+    """Intercept or slope; `spread` is that of the lines of all arms between servers."""
+    return _around(line.mean(which), spread.margin(which, 1 / len(line.servers)) if spread else None)
+
+
+def slope_gain(line: Line, baseline: Line, spread: Spread | None) -> Estimate:
+    """By how much less the arm's TPOT grows than the baseline's, in seconds a token."""
+    gain = baseline.mean(SLOPE) - line.mean(SLOPE)
+    return _around(gain, spread.margin(SLOPE, _share(line, baseline)) if spread else None)
+
+
+def break_even(line: Line, baseline: Line, spread: Spread | None) -> Estimate | None:
+    """The context from which on the arm's tokens come faster, with Fieller's interval.
+
+    None where the arm's TPOT does not grow more slowly: no context makes up for what it costs then. May be below zero, where
+    the arm is faster from the first token on.
+    """
+    cost = line.mean(INTERCEPT) - baseline.mean(INTERCEPT)
+    gain = baseline.mean(SLOPE) - line.mean(SLOPE)
+    if gain <= 0:
+        return None
+    if spread is None:
+        return Estimate(cost / gain, None)
+    covariance = spread.covariance * _share(line, baseline)
+    # The gain is the baseline's slope less the arm's: it varies with the cost as the slope does, the other way round.
+    return Estimate(
+        cost / gain,
+        fieller(
+            cost,
+            gain,
+            float(covariance[INTERCEPT, INTERCEPT]),
+            float(covariance[SLOPE, SLOPE]),
+            -float(covariance[INTERCEPT, SLOPE]),
+            spread.reach,
+        ),
     )
 
 
-def slope_gain(arm: Sequence[Curve], baseline: Sequence[Curve]) -> Estimate | None:
-    """By how much less the arm's ITL grows than the baseline's, in seconds a token, over paired rounds."""
-    gains = [theirs[1] - ours[1] for ours, theirs in zip(_lines(arm), _lines(baseline), strict=True)]
-    return Estimate(fmean(gains), t_interval(gains)) if len(gains) > 1 else None
-
-
-def break_even(arm: Sequence[Curve], baseline: Sequence[Curve]) -> Estimate | None:
-    """The context from which on the arm decodes faster, with Fieller's interval over paired rounds.
-
-    None where the arm's ITL does not grow more slowly: no context makes up for what it costs then. May be below zero, where the
-    arm is faster from the first token on.
-    """
-    lines = [(b[0] - a[0], a[1] - b[1]) for a, b in zip(_lines(baseline), _lines(arm), strict=True)]
-    if len(lines) < 2:
-        return None
-    cost, gain = [line[0] for line in lines], [line[1] for line in lines]
-    if fmean(gain) <= 0:
-        return None
-    return Estimate(fmean(cost) / fmean(gain), fieller(cost, gain))
-
-
-def fieller(above: Sequence[float], below: Sequence[float]) -> tuple[float, float] | None:
-    """Interval for the ratio of two paired means (Fieller 1954); None where it is not bounded."""
-    n = len(above)
-    reach = float(student.ppf((1 + CONFIDENCE) / 2, n - 1)) ** 2 / n
-    mean_above, mean_below = fmean(above), fmean(below)
-    covariance = float(np.cov(above, below)[0, 1])
-    # The ratios x for which mean(above) − x·mean(below) is within its own interval: a parabola at or below zero.
-    a = mean_below**2 - reach * variance(below)
-    b = mean_above * mean_below - reach * covariance
-    c = mean_above**2 - reach * variance(above)
+def fieller(
+    above: float, below: float, above_variance: float, below_variance: float, covariance: float, reach: float
+) -> tuple[float, float] | None:
+    """Interval for the ratio of two means (Fieller 1954), of so many standard errors; None where it is not bounded."""
+    # The ratios x for which above − x·below is within its own interval: a parabola at or below zero.
+    a = below**2 - reach**2 * below_variance
+    b = above * below - reach**2 * covariance
+    c = above**2 - reach**2 * above_variance
     root = b * b - a * c
     if a <= 0 or root < 0:
         return None
     return (b - math.sqrt(root)) / a, (b + math.sqrt(root)) / a
 
 
-def _lines(curves: Sequence[Curve]) -> list[tuple[float, float]]:
-    """Intercept and slope of each curve of two contexts or more."""
-    found = []
-    for curve in curves:
-        contexts, times = [point[0] for point in curve], [point[1] for point in curve]
-        if len(set(contexts)) > 1:
-            slope, intercept = np.polyfit(contexts, times, 1)
-            found.append((float(intercept), float(slope)))
-    return found
+def _share(line: Line, baseline: Line) -> float:
+    """Of one server's variance, what the difference of two arms has."""
+    return 1 / len(line.servers) + 1 / len(baseline.servers)
+
+
+def _around(value: float, margin: float | None) -> Estimate:
+    return Estimate(value, None if margin is None else (value - margin, value + margin))

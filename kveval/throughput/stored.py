@@ -1,31 +1,22 @@
 """What a pass has stored, read again: rounds with their replies, by arm and period."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+
+from pydantic import ValidationError
 
 from kveval.arms import Arm
-from kveval.errors import RunDirectoryError
-from kveval.forms import Form, Host, read_engines
-from kveval.records import Record, check_form, read_jsonl
+from kveval.errors import UsageError
+from kveval.forms import read_engines
+from kveval.records import Record, check_form, damaged, read_jsonl
+from kveval.throughput import forms
 from kveval.throughput.client import Reply, read_reply
 from kveval.throughput.config import BenchConfig
 from kveval.throughput.directory import BenchDirectory
 from kveval.throughput.measures import Flow, flow
 from kveval.throughput.period import Cell, Period, in_order
-from kveval.throughput.scenarios import Scenario
-from kveval.throughput.workload import Round, read_rounds
-
-
-class BenchManifest(Form):
-    """What the manifest must hold before a report rests on it."""
-
-    identity: dict[str, Any]
-    created: str
-    host: Host
-    scenarios: list[dict[str, Any]]
-    memory: dict[str, Any]
-    weight_bytes: int | None
+from kveval.throughput.scenarios import Load, Scenario
+from kveval.throughput.workload import Round, digest, read_rounds
 
 
 @dataclass(frozen=True)
@@ -70,42 +61,66 @@ class StoredBench:
 
 def read_bench(directory: BenchDirectory) -> StoredBench:
     """Raises RunDirectoryError where something is missing or damaged."""
-    manifest = check_form(directory.read_manifest(), BenchManifest, directory.manifest)
-    asked = {name: manifest["identity"][name] for name in BenchConfig.model_fields}
-    config = BenchConfig.model_validate(asked)
-    cells = _cells(directory, manifest, config)
-    known = {each.id: cell for cell in cells for each in cell.rounds}
+    manifest = check_form(directory.read_manifest(), forms.Manifest, directory.manifest)
+    identity = manifest["identity"]
+    try:
+        config = BenchConfig.model_validate({name: identity[name] for name in BenchConfig.model_fields})
+        loads = {load.name: load for load in config.asked_loads}
+    except (ValidationError, UsageError) as error:
+        raise damaged(directory.manifest, None, f"it asks for what cannot be asked: {error}") from error
+    cells = _cells(directory, manifest, loads)
+    known = {each.id: (cell, each) for cell in cells for each in cell.rounds}
     periods = tuple(_period(directory, period, known) for period in in_order(config.arms))
     return StoredBench(manifest, config, cells, periods)
 
 
-def _cells(directory: BenchDirectory, manifest: Record, config: BenchConfig) -> tuple[Cell, ...]:
-    scenarios = {shape["name"]: Scenario(**shape) for shape in manifest["scenarios"]}
-    loads = {load.name: load for load in config.asked_loads}
+def _cells(directory: BenchDirectory, manifest: Record, loads: Mapping[str, Load]) -> tuple[Cell, ...]:
+    names = [field.name for field in fields(Scenario)]
+    scenarios = {shape["name"]: Scenario(**{name: shape[name] for name in names}) for shape in manifest["scenarios"]}
+    rounds = read_rounds(directory.requests)
+    if digest(rounds) != manifest["identity"]["workload"]:
+        raise damaged(directory.requests, None, "its requests are not those that the manifest names by their hash")
     found: dict[tuple[str, str], list[Round]] = {}
-    for each in read_rounds(directory.requests):
+    for each in rounds:
+        if each.scenario not in scenarios or each.load not in loads:
+            raise damaged(directory.manifest, None, f"it has no {each.scenario} with {each.load}, which was sent")
         found.setdefault((each.scenario, each.load), []).append(each)
-    return tuple(Cell(scenarios[scenario], loads[load], tuple(rounds)) for (scenario, load), rounds in found.items())
+    return tuple(Cell(scenarios[scenario], loads[load], tuple(each)) for (scenario, load), each in found.items())
 
 
-def _period(directory: BenchDirectory, period: Period, known: dict[str, Cell]) -> StoredPeriod:
+def _period(directory: BenchDirectory, period: Period, known: Mapping[str, tuple[Cell, Round]]) -> StoredPeriod:
     rounds: dict[str, StoredRound] = {}
     steady: dict[str, bool] = {}
     path = directory.rounds(period.name)
-    try:
-        for record in read_jsonl(path, growing=True):
-            if "warm_up" in record:
-                steady[record["warm_up"]] = record["steady"]
-            else:
-                open_loop = known[record["round"]].load.in_flight is None
-                rounds[record["round"]] = _round(record, open_loop=open_loop)
-    except (KeyError, TypeError) as error:
-        raise RunDirectoryError(f"{path} is damaged: {error}. Restore it, or choose another --out.") from error
+    for line, record in enumerate(read_jsonl(path, growing=True), start=1):
+        if "warm_up" in record:
+            warmed = check_form(record, forms.WarmUp, path, line)
+            steady[warmed["warm_up"]] = warmed["steady"]
+            continue
+        name = check_form(record, forms.Sent, path, line)["round"]
+        if name not in known or name in rounds:
+            raise damaged(
+                path, line, f"round {name} {'stands there twice' if name in rounds else 'was never asked for'}"
+            )
+        cell, asked = known[name]
+        if why := _other_than_asked(record, asked):
+            raise damaged(path, line, why)
+        rounds[name] = _round(record, open_loop=cell.load.in_flight is None)
     return StoredPeriod(period, rounds, steady, read_engines(directory, period.name))
 
 
+def _other_than_asked(record: Record, asked: Round) -> str | None:
+    """Why a stored round is not the one that was asked for: figures are paired request by request."""
+    if [reply["request"] for reply in record["replies"]] != [request.id for request in asked.requests]:
+        return f"its replies are not those to the requests of {asked.id}, in their order"
+    for reply, request in zip(record["replies"], asked.requests, strict=True):
+        lengths = reply["prompt_tokens"], reply["output_tokens"]
+        if reply["error"] is None and lengths != (request.prompt_tokens, request.output_tokens):
+            return f"the reply to {request.id} has other lengths than were asked for, and no error"
+    return None
+
+
 def _round(record: Record, *, open_loop: bool) -> StoredRound:
-    replies: Sequence[Reply] = [read_reply(reply) for reply in record["replies"]]
-    return StoredRound(
-        tuple(replies), record["duration"], flow(replies, record["duration"], open_loop=open_loop), record["engine"]
-    )
+    replies = [read_reply(reply) for reply in record["replies"]]
+    carried = flow(replies, record["duration"], open_loop=open_loop)
+    return StoredRound(tuple(replies), record["duration"], carried, record["engine"])

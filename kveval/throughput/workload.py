@@ -9,7 +9,7 @@ import hashlib
 import json
 import random
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from itertools import accumulate
 from pathlib import Path
 from typing import Literal
@@ -17,6 +17,7 @@ from typing import Literal
 from kveval.errors import RunDirectoryError
 from kveval.prompts import Head
 from kveval.records import Record, read_jsonl, write_jsonl
+from kveval.throughput import forms
 from kveval.throughput.scenarios import Load, Scenario
 
 Arrivals = Literal["poisson", "constant"]
@@ -170,19 +171,20 @@ def write_rounds(path: Path, rounds: Iterable[Round]) -> None:
 
 def read_rounds(path: Path) -> list[Round]:
     """Raises RunDirectoryError where the file is missing or damaged."""
-    try:
-        return [
-            Round(
-                **{
-                    **record,
-                    "requests": tuple(Request(**request) for request in record["requests"]),
-                    "primer": record["primer"] and Request(**record["primer"]),
-                }
-            )
-            for record in read_jsonl(path)
-        ]
-    except (KeyError, TypeError) as error:
-        raise RunDirectoryError(f"{path} is damaged: {error}. Restore it, or choose another --out.") from error
+    return [
+        Round(
+            record["scenario"],
+            record["load"],
+            record["number"],
+            tuple(_request(request) for request in record["requests"]),
+            record["primer"] and _request(record["primer"]),
+        )
+        for record in read_jsonl(path, form=forms.Round)
+    ]
+
+
+def _request(record: Record) -> Request:
+    return Request(**{field.name: record[field.name] for field in fields(Request)})
 
 
 def _record(each: Round) -> Record:

@@ -18,28 +18,45 @@ def line(value, interval, gain=(1e-9, 2e-9)):
     }
 
 
-def said(**found):
-    empty = {"arms": {"auto": {}, "fp8": {}, "fp8-held": {}}, "cells": [], "lines": [], "capacity": [], "figures": []}
-    return list(advice(empty | found))
+def measure(verdict, change=0.0, width=0.001):
+    log = math.log1p(change)
+    return {"verdict": verdict, "ratio": {"log": log, "interval": [log - width, log + width]}}
+
+
+def cell(arm, throughput, tpot, scenario="4k:128", load="concurrency=16", ttft="no verdict"):
+    where = {"scenario": scenario, "load": load, "arm": arm}
+    return where | {"ttft": measure(ttft), "tpot": tpot, "throughput": throughput}
+
+
+def running(arm, median, scenario="4k:128", load="concurrency=16", tokens=4000):
+    seen = {"median": median, "max": 16} if median else None
+    lengths = {"prompt_tokens": tokens, "output_tokens": 0}
+    return {"scenario": scenario, "load": load, "arm": arm, "running": seen} | lengths
+
+
+def said(pools=(100_000, 200_000, 100_000), **found):
+    arms = {name: {"kv_pool_tokens": pool} for name, pool in zip(("auto", "fp8", "fp8-held"), pools, strict=True)}
+    return list(advice({"arms": arms, "cells": [], "lines": [], "capacity": [], "figures": []} | found))
+
+
+def cells_at(**verdicts):
+    """Single-stream cells of fp8, by `at_CONTEXT=verdict on TPOT`."""
+    contexts = {name.removeprefix("at_"): verdict for name, verdict in verdicts.items()}
+    cells = [cell("fp8", measure("no verdict"), measure(v), scenario=c, load="single") for c, v in contexts.items()]
+    return {"cells": cells, "figures": [running("auto", 1, scenario=c, tokens=int(c)) for c in contexts]}
 
 
 @pytest.mark.parametrize(
     ("given", "sentence"),
     [
-        (
-            line(20000, (15000, 26000)),
-            "faster from about 20,000 tokens of context on; users with shorter ones gain pool",
-        ),
-        (line(90000, (70000, 99000)), "from about 90,000 tokens of context on, more than was measured"),
-        (line(-500, (-900, 800)), "faster from the shortest context measured, 1,000 tokens, on."),
-        (
-            line(-500, (-9000, 8088)),
-            "from 8,088 tokens of context on at the latest; whether with shorter ones, more rounds",
-        ),
-        (line(-500, (-9000, 70000)), "faster with long contexts; from where on, more rounds would tell."),
-        (line(-500, None), "faster with long contexts; from where on, more rounds would tell."),
+        (line(20000, (15000, 26000)), "come sooner from 26,000 tokens on at the latest, with 95% confidence."),
+        (line(-500, (-900, 800)), "come sooner from the shortest one measured on, 1,000 tokens."),
+        (line(-500, (-9000, 8088)), "come sooner from 8,088 tokens on at the latest"),
+        (line(90000, (70000, 99000)), "from which on its tokens come sooner, these contexts do not tell."),
+        (line(-500, (-9000, 70000)), "these contexts do not tell"),
+        (line(-500, None), "these contexts do not tell"),
         (line(-500, (-900, 800), gain=(-1e-9, 3e-9)), "is not decided"),
-        (line(None, None, gain=(-3e-9, -1e-9)), "no context makes it faster"),
+        (line(None, None, gain=(-3e-9, -1e-9)), "no context makes its tokens come sooner"),
     ],
 )
 def test_a_break_even_is_told_no_further_than_its_interval_carries(given, sentence):
@@ -47,18 +64,18 @@ def test_a_break_even_is_told_no_further_than_its_interval_carries(given, senten
     assert sentence in told
 
 
-def measure(verdict, change=0.0, width=0.001):
-    log = math.log1p(change)
-    return {"verdict": verdict, "ratio": {"log": log, "interval": [log - width, log + width]}}
+def test_a_break_even_is_not_told_against_a_measured_context():
+    told = said(lines=[line(-500, (-900, 800))], **cells_at(at_1000="none", at_64000="faster"))
+    assert "these contexts do not tell" in told[-1]
 
 
-def cell(arm, throughput, tpot):
-    where = {"scenario": "4k:128", "load": "concurrency=16", "arm": arm}
-    return where | {"ttft": measure("no verdict"), "tpot": tpot, "throughput": throughput}
-
-
-def running(arm, median):
-    return {"scenario": "4k:128", "load": "concurrency=16", "arm": arm, "running": {"median": median, "max": 16}}
+def test_users_of_short_contexts_gain_pool():
+    found = cells_at(at_1000="slower", at_64000="faster")
+    at = line(20000, (15000, 26000))
+    assert "users with ones below 15,000 gain pool, not speed." in said(lines=[at], **found)[-1]
+    assert "gain pool" not in said(lines=[at], pools=(100, 100, 100), **found)[-1]
+    found["cells"][0]["ttft"] = measure("faster")
+    assert "gain pool" not in said(lines=[at], **found)[-1]
 
 
 @pytest.mark.parametrize(
@@ -68,18 +85,26 @@ def running(arm, median):
             measure("faster", 0.035),
             "+30.0% tokens a second, +3.5% with auto's KV tokens: its larger pool gives the rest.",
         ),
-        (measure("faster", 0.3), "+30.0% tokens a second, +30.0% with auto's KV tokens: its kernel gives that."),
+        (measure("faster", 0.3), "+30.0% tokens a second, +30.0% with auto's KV tokens."),
         (
             measure("none", 0.001),
-            "+30.0% tokens a second, no difference with auto's KV tokens: its larger pool gives that.",
+            "+30.0% tokens a second, no difference beyond the noise with auto's KV tokens: its larger pool gives that.",
         ),
+        (measure("none", 0.001, width=0.5), "no difference beyond the noise with auto's KV tokens."),
     ],
 )
 def test_a_gain_is_parted_between_pool_and_kernel(held, sentence):
     free = cell("fp8", measure("faster", 0.3), measure("none"))
     told = said(cells=[free, cell("fp8-held", held, measure("none"))])
     assert any(sentence in each for each in told)
-    assert not any("comes more slowly" in each for each in told)
+    assert not any("more slowly" in each for each in told)
+
+
+@pytest.mark.parametrize("pools", [(100, 100, 100), (100, 200, 150), (100, None, None), (None, 200, 100)])
+def test_pools_that_separate_nothing_give_no_such_sentence(pools):
+    free = cell("fp8", measure("faster", 0.3), measure("none"))
+    told = said(pools, cells=[free, cell("fp8-held", measure("faster", 0.035), measure("none"))])
+    assert not any("KV tokens" in each for each in told)
 
 
 def test_a_pool_that_is_no_better_when_held_is_not_told_apart():
@@ -88,15 +113,40 @@ def test_a_pool_that_is_no_better_when_held_is_not_told_apart():
     assert not any("KV tokens" in each for each in told)
 
 
-def test_decode_that_is_slower_since_more_run_at_a_time_is_explained():
+def test_tokens_that_come_more_slowly_since_more_run_at_a_time_are_explained():
     cells = [
         cell("fp8", measure("faster", 0.3), measure("slower", 0.35)),
         cell("fp8-held", measure("faster", 0.035), measure("faster", -0.03)),
     ]
-    told = said(cells=cells, figures=[running("auto", 8.0), running("fp8", 12.5), running("fp8-held", 8.0)])
-    assert "comes more slowly since more run at a time: 12.5 in the median, 8 with auto." in told[-1]
-    assert said(cells=cells)[-1].endswith(
-        "comes more slowly since more run at a time."
-    )  # the engine's metrics did not come
+    at = [running("auto", 8.0), running("fp8", 12.5), running("fp8-held", 8.0)]
+    assert "more slowly where more run at a time: 12.5 in the median, 8 with auto." in said(cells=cells, figures=at)[-1]
+    fewer = [running("auto", 8.0), running("fp8", 7.0)]
+    unknown = [running("auto", 8.0), running("fp8", None)]
+    for figures in ([], fewer, unknown):
+        assert not any("more slowly" in each for each in said(cells=cells, figures=figures))
     cells[1]["tpot"] = measure("slower", 0.2)  # the kernel is slower too
-    assert not any("more run at a time" in each for each in said(cells=cells))
+    assert not any("more slowly" in each for each in said(cells=cells, figures=at))
+
+
+def fits(arm, number, cap="pool", limit="client", shares=False):
+    where = {"scenario": "s", "arm": arm, "length": 8256, "most_sent": 1}
+    return where | {"fits": number, "cap": cap, "limit": limit, "max_num_seqs": 1024, "shares": shares}
+
+
+@pytest.mark.parametrize(
+    ("capacity", "sentence"),
+    [
+        ([fits("auto", 111), fits("fp8", 222)], "fp8 holds 222 sequences of 8,256 tokens at a time, auto 111."),
+        ([fits("auto", 0), fits("fp8", 1)], "fp8 holds 1 sequence of 8,256 tokens at a time, auto 0."),
+        ([fits("auto", 8, limit="pool"), fits("fp8", 16)], "auto 8: the pool is what capped."),
+        (
+            [fits("auto", 845), fits("fp8", 1690, cap="max-num-seqs")],
+            "max-num-seqs lets 1,024 run. Raise it where so many",
+        ),
+        ([fits("auto", 8), fits("fp8", 8)], None),
+        ([fits("auto", 8, shares=True), fits("fp8", 16, shares=True)], None),
+    ],
+)
+def test_what_fits_is_said_and_what_capped_only_where_it_did(capacity, sentence):
+    told = said(capacity=capacity)
+    assert (told == []) if sentence is None else sentence in told[0]

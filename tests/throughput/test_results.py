@@ -1,6 +1,7 @@
 """From stored rounds to verdicts, limits, capacity and advice."""
 
 import json
+import re
 
 import pytest
 
@@ -42,7 +43,7 @@ def test_prefill_and_decode_are_judged_apart(results):
     assert long["tpot"]["ratio"]["log"] == pytest.approx(-0.105, abs=0.003)
     assert cell_of(found, load="rate=4")["throughput"]["verdict"] == "no verdict"
     assert found["incomplete"] is False
-    assert any("fp8, decode (TPOT): faster on 4096:8 single" in line for line in found["advice"])
+    assert any("fp8, later tokens (TPOT): faster on 4096:8 single" in line for line in found["advice"])
 
 
 def test_periods_run_in_an_order_in_which_a_drift_cancels(results):
@@ -153,7 +154,7 @@ def test_limit_lines_and_capacity(results):
     assert 256 < line["break_even"]["value"] < 4100
     fits = {each["arm"]: each["fits"] for each in found["capacity"] if each["scenario"] == "4096:8"}
     assert fits == {"auto": 24, "fp8": 48, "fp8-held": 24}
-    assert any("users with shorter ones gain pool, not speed" in line for line in found["advice"])
+    assert any("fp8 with single: TPOT grows more slowly with the context" in line for line in found["advice"])
     assert any("fp8 holds 48 sequences" in line for line in found["advice"])
 
 
@@ -161,7 +162,7 @@ def test_max_num_seqs_is_advised_where_it_caps(results):
     found = results(engine_args=("--max-num-seqs=16",))
     assert {each["limit"] for each in found["capacity"]} == {"client"}
     assert {each["cap"] for each in found["capacity"]} == {"max-num-seqs"}
-    assert any("max-num-seqs caps. Raise it to use the larger pool." in line for line in found["advice"])
+    assert any("max-num-seqs lets 16 run. Raise it where so many are in flight." in line for line in found["advice"])
 
 
 def test_a_held_pool_of_another_size_is_said(results):
@@ -196,9 +197,110 @@ def test_other_options_are_another_pass(results):
         results(rounds=4)
 
 
-def test_damage_is_named(monkeypatch, tiny_model, tmp_path):
+def edited(path, line, change):
+    """Change one JSON object of a file, the whole one where `line` is None."""
+    lines = path.read_text().splitlines() if line is not None else [path.read_text()]
+    record = json.loads(lines[line or 0])
+    change(record)
+    lines[line or 0] = json.dumps(record)
+    path.write_text("\n".join(lines) + "\n")
+
+
+@pytest.mark.parametrize(
+    ("name", "line", "change", "message"),
+    [
+        ("manifest.json", None, lambda m: m["identity"].pop("kv_dtypes"), "identity.kv_dtypes: Field required"),
+        ("manifest.json", None, lambda m: m["identity"].update(loads=["x"]), "asks for what cannot be asked"),
+        (
+            "manifest.json",
+            None,
+            lambda m: m["identity"].update(loads=["single"]),
+            "no 256:8 with rate=4, which was sent",
+        ),
+        ("manifest.json", None, lambda m: m["scenarios"][0].update(name="x"), "it has no 256:8"),
+        ("manifest.json", None, lambda m: m["memory"].pop("caches"), "memory.caches: Field required"),
+        ("requests.jsonl", 0, lambda r: r.update(number="0"), "line 1 is damaged, number"),
+        ("requests.jsonl", 0, lambda r: r["requests"].reverse(), "not those that the manifest names by their hash"),
+        (
+            "arms/2-fp8/rounds.jsonl",
+            1,
+            lambda r: r.update(round="no/such/0"),
+            "line 2 is damaged, round no/such/0 was never",
+        ),
+        (
+            "arms/2-fp8/rounds.jsonl",
+            2,
+            lambda r: r.update(round="256:8/single/0"),
+            "line 3 is damaged, round 256:8/single/0",
+        ),
+        ("arms/2-fp8/rounds.jsonl", 1, lambda r: r.update(duration=float("nan")), "duration: Input should be"),
+        ("arms/2-fp8/rounds.jsonl", 1, lambda r: r["replies"].reverse(), "not those to the requests of 256:8/single/0"),
+        ("arms/2-fp8/rounds.jsonl", 1, lambda r: r["replies"].pop(), "not those to the requests of 256:8/single/0"),
+        (
+            "arms/2-fp8/rounds.jsonl",
+            1,
+            lambda r: r["replies"][0].update(output_tokens=80),
+            "has other lengths than were asked",
+        ),
+        ("arms/2-fp8/rounds.jsonl", 1, lambda r: r["replies"][0].update(chunks=[]), "neither an error nor tokens"),
+        ("arms/2-fp8/rounds.jsonl", 1, lambda r: r["replies"][0]["chunks"].reverse(), "its times are not in order"),
+        ("arms/2-fp8/rounds.jsonl", 0, lambda r: r.update(steady=None), "line 1 is damaged, steady"),
+        (
+            "arms/2-fp8/engine.json",
+            None,
+            lambda e: e["engines"][0].update(block_size="16"),
+            "block_size: Input should be",
+        ),
+    ],
+)
+def test_damage_is_named(monkeypatch, tiny_model, tmp_path, name, line, change, message):
     directory, _ = store_pass(monkeypatch, tmp_path / "other", tiny_model, faster_decode)
-    path = directory.rounds("2-fp8")
-    path.write_text('{"round": "no/such/0", "duration": 1, "replies": [], "engine": {}}\n' + path.read_text())
-    with pytest.raises(RunDirectoryError, match="damaged"):
+    edited(directory.path / name, line, change)
+    with pytest.raises(RunDirectoryError, match=re.escape(message)) as raised:
         read_bench(directory)
+    assert name in str(raised.value)
+
+
+def test_results_that_cannot_be_read_are_named(results, tmp_path):
+    results()
+    edited(tmp_path / "run/throughput/throughput.json", None, lambda found: found.update(bandwidth="2"))
+    with pytest.raises(RunDirectoryError, match="bandwidth"):
+        results(bandwidth=None)
+
+
+def half_failing(arm, period, cell, number, index):
+    return faster_decode(arm, period, cell, number, index) | (
+        {"error": "timeout"} if arm == "fp8" and index % 2 else {}
+    )
+
+
+def test_failures_are_counted_where_a_round_is_missing_too(monkeypatch, tiny_model, tmp_path):
+    directory, _ = store_pass(monkeypatch, tmp_path / "torn", tiny_model, half_failing)
+    path = directory.rounds("1-auto")
+    path.write_text("".join(path.read_text().splitlines(keepends=True)[:-1]))
+    cell = cell_of(build_results(directory), load="rate=4")
+    assert "failed requests differ: 0 with auto" in cell["tpot"]["because"]
+
+
+def test_lines_leave_out_what_has_no_verdict(results):
+    found = results(facts={"fp8": {"kv_dtype_effective": "bfloat16"}})
+    assert [line["arm"] for line in found["lines"]] == ["auto", "fp8-held"]
+    assert not any("with the context" in line for line in found["advice"])
+
+
+def by_server(arm, period, *_):
+    """fp8's second server decodes 8% faster than its first, and so is fp8 4% faster on average."""
+    return {"ttft": 0.1, "tpot": 0.01 * (0.92 if (arm, period) == ("fp8", 5) else 1)}
+
+
+def test_rounds_of_one_server_are_no_independent_measurements(results):
+    found = results(by_server)
+    cell = cell_of(found)
+    assert cell["tpot"]["verdict"] == "no verdict"
+    assert "servers of one arm differ by as much" in cell["tpot"]["because"]
+    low, high = cell["tpot"]["ratio"]["interval"]
+    assert high - low > 0.15
+    assert found["figures"][1]["by_server"]["tpot"] == pytest.approx([0.01, 0.0092])
+    assert "| 10.0, 9.20 |" in throughput_markdown(found)
+    told = next(line for line, _ in speed_lines(found) if line.startswith("fp8: no verdict"))
+    assert "256:8 rate=4 TPOT;" in told  # and not TTFT, which has one

@@ -11,7 +11,17 @@ from kveval.throughput.guards import client_bound, prefix_fault
 from kveval.throughput.judging import classify
 from kveval.throughput.measures import flow
 from kveval.throughput.ratios import Ratio, log_ratios, paired
-from kveval.throughput.roofline import bandwidth_of, break_even, decode_limit, fieller, fit_line
+from kveval.throughput.roofline import (
+    SLOPE,
+    bandwidth_of,
+    break_even,
+    decode_limit,
+    estimate,
+    fieller,
+    fit_line,
+    slope_gain,
+)
+from kveval.throughput.servers import spread_of
 from kveval.throughput.workload import Request, Round
 
 
@@ -40,6 +50,20 @@ def test_the_interval_covers_what_it_should():
         found = paired(rounds)
         covered += found.low <= -0.05 <= found.high
     assert covered >= 0.93 * 400
+
+
+@pytest.mark.parametrize("server", [0.0, 0.005, 0.02])
+def test_the_interval_knows_that_servers_of_one_arm_differ(server):
+    """Equal arms of two servers each, three rounds on each of them: rounds on one server are no independent measurements."""
+    rng = np.random.default_rng(2)
+    covered = 0
+    for _ in range(300):
+        sides = [rng.normal(0, server, 2)[:, None, None] + rng.normal(0, 0.002, (2, 3, 4)) for _ in range(2)]
+        rounds = [list(each) for each in (sides[0] - sides[1]).reshape(6, 4)]
+        means = tuple([[float(own.mean())] for own in side] for side in sides)
+        found = paired(rounds, means)
+        covered += found.low <= 0 <= found.high
+    assert covered >= 0.93 * 300
 
 
 def ratio(log, low, high):
@@ -111,33 +135,50 @@ def test_kv_of_an_8b_model_at_32k_is_4_gb():
     assert layout.sequence_bytes("fp8", 32768) == (2 * 2**30, 2 * 2**30)
 
 
-def curves(intercept, slope, noise=0.0, seed=0):
+CONTEXTS = (1024, 8192, 32768, 65536)
+
+
+def servers(intercept, slope, noise=0.0, seed=0, number=2):
+    """Curves of three rounds on each of some servers, of which each is off by its own share of `noise`."""
     rng = random.Random(seed)
-    contexts = (1024, 8192, 32768, 65536)
-    return [[(c, intercept + slope * c + rng.gauss(0, noise)) for c in contexts] for _ in range(6)]
+    off = [rng.gauss(0, noise) for _ in range(number)]
+    return [
+        [[(c, intercept + own + slope * c + rng.gauss(0, noise / 10)) for c in CONTEXTS] for _ in range(3)]
+        for own in off
+    ]
 
 
 def test_slope_and_break_even_are_found_with_intervals():
-    auto, fp8 = curves(4.9e-3, 3.2e-8, 1e-5), curves(5.0e-3, 2.0e-8, 1e-5, seed=1)
-    line = fit_line(auto)
-    assert line.slope.value == pytest.approx(3.2e-8, rel=0.05)
-    assert line.slope.interval[0] < 3.2e-8 < line.slope.interval[1]
-    meets = break_even(fp8, auto)
-    assert meets.value == pytest.approx(1e-4 / 1.2e-8, rel=0.15)
+    auto, fp8 = (fit_line(servers(*each)) for each in ((4.9e-3, 3.2e-8, 1e-5), (5.0e-3, 2.0e-8, 1e-5, 1)))
+    spread = spread_of([auto.servers, fp8.servers])
+    slope = estimate(auto, SLOPE, spread)
+    assert slope.value == pytest.approx(3.2e-8, rel=0.05)
+    assert slope.interval[0] < 3.2e-8 < slope.interval[1]
+    gain = slope_gain(fp8, auto, spread)
+    assert gain.value == pytest.approx(1.2e-8, rel=0.05)
+    meets = break_even(fp8, auto, spread)
+    assert meets.value == pytest.approx(1e-4 / 1.2e-8, rel=0.3)
     assert meets.interval[0] < 1e-4 / 1.2e-8 < meets.interval[1]
-    assert break_even(auto, fp8) is None  # its ITL grows faster: no context makes up for that
-    assert fit_line([[(1024.0, 0.005)]] * 6) is None
+    assert break_even(auto, fp8, spread) is None  # its TPOT grows faster: no context makes up for that
+    assert break_even(fp8, auto, None).interval is None
+    assert auto.misfit < 0.01
+    assert fit_line([[[(1024.0, 0.005)]] * 3] * 2) is None
+    assert fit_line([servers(4.9e-3, 3e-8)[0], []]) is None
+
+
+def test_a_curve_that_is_no_line_is_told_by_its_misfit():
+    bent = [[[(c, 5e-3 + 3e-8 * c + (3e-4 if c < 5000 else 0)) for c in CONTEXTS]] * 3] * 2
+    assert fit_line(bent).misfit > 0.02
 
 
 def test_the_interval_of_a_break_even_is_not_bounded_where_slopes_may_be_equal():
-    assert fieller([1.0, 1.1, 0.9], [0.1, -0.1, 0.05]) is None
+    assert fieller(1.0, 0.02, 0.01, 0.01, 0.0, 2.0) is None
     rng = np.random.default_rng(1)
     covered = 0
     for _ in range(300):
-        below = rng.normal(2.0, 0.2, 6)
-        found = fieller(list(rng.normal(8.0, 0.5, 6)), list(below))
+        found = fieller(rng.normal(8.0, 0.5), rng.normal(2.0, 0.2), 0.25, 0.04, 0.0, 1.96)
         covered += found is not None and found[0] <= 4.0 <= found[1]
-    assert covered >= 0.93 * 300
+    assert covered >= 0.92 * 300
 
 
 def test_bandwidths_are_known_by_the_gpus_name():
@@ -145,3 +186,5 @@ def test_bandwidths_are_known_by_the_gpus_name():
     assert bandwidth_of("NVIDIA H20, 97871 MiB, 570.00") == pytest.approx(4.0e12)
     assert bandwidth_of("NVIDIA A100-SXM4-80GB, 81920 MiB, 570.00") == pytest.approx(2.039e12)
     assert bandwidth_of("Some other GPU") is None
+    assert bandwidth_of("NVIDIA GH200 480GB, 97871 MiB, 570.00") is None  # memory of another kind
+    assert bandwidth_of("NVIDIA A100X, 81920 MiB, 570.00") is None
