@@ -1,15 +1,20 @@
-"""The page on scoring says what the code does: every example in its tables is run. The README is the same in both languages."""
+"""The page on scoring says what the code does: every example in its tables is run. The README is the same in both languages, and
+stored reports are what the code makes of their figures."""
 
+import json
 import re
 from pathlib import Path
 
 import pytest
 
 from kveval.answers import extract
+from kveval.report.throughput import throughput_markdown
 from kveval.scorers import copy_fidelity, number_match, text_match, token_diff
 from kveval.scoring import score_sample
+from kveval.throughput.advice import advice
 
-PAGE = (Path(__file__).parents[1] / "docs/scoring.md").read_text("utf-8")
+ROOT = Path(__file__).parents[1]
+PAGE = (ROOT / "docs/scoring.md").read_text("utf-8")
 
 
 def rows(heading: str, table: int = 0) -> list[list[str]]:
@@ -86,8 +91,7 @@ def test_free_answers(row: list[str]) -> None:
 
 def test_every_reason_of_the_code_is_on_the_page() -> None:
     code = "".join(
-        (Path(__file__).parents[1] / "kveval" / name).read_text("utf-8")
-        for name in ("scoring.py", "scorers/numbers.py", "scorers/text.py")
+        (ROOT / "kveval" / name).read_text("utf-8") for name in ("scoring.py", "scorers/numbers.py", "scorers/text.py")
     )
     reasons = set(re.findall(r'Score\([01]\.0, "([a-z ]+)"', code)) | set(
         re.findall(r'(?:reason =|else) "([a-z ]+)"', code)
@@ -102,7 +106,7 @@ FENCED = re.compile(r"(?ms)^```.*?^```$")
 
 
 def readme(name: str) -> str:
-    return (Path(__file__).parents[1] / name).read_text("utf-8")
+    return (ROOT / name).read_text("utf-8")
 
 
 def links(name: str) -> list[str]:
@@ -122,3 +126,10 @@ def test_readmes_link_to_each_other_and_else_to_the_same() -> None:
     english, chinese = ([link for link in links(name) if link not in READMES] for name in READMES)
     assert len(english) > 5
     assert english == chinese
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "reports/throughput-h200").glob("*.json")), ids=lambda path: path.stem)
+def test_reports_of_speed_say_what_their_figures_say(path: Path) -> None:
+    results = json.loads(path.read_text("utf-8"))
+    assert list(advice(results)) == results["advice"]
+    assert throughput_markdown(results) == path.with_suffix(".md").read_text("utf-8")

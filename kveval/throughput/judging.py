@@ -74,7 +74,7 @@ def _measure(
 def classify(ratio: Ratio | None, floor: Ratio | None, *, smaller_is_faster: bool) -> tuple[str, str]:
     """The verdict of sound data, with its reason. `floor` is the same ratio between two equal arms."""
     if ratio is None:
-        return NO_VERDICT, "fewer than two rounds have requests that came back on both arms"
+        return NO_VERDICT, "too few rounds have requests that came back on all servers of both arms"
     if floor is None:
         return NO_VERDICT, "the noise between two equal arms was not measured: that takes two rounds or more"
     if abs(ratio.log) <= floor.reach:
@@ -117,10 +117,11 @@ def _blocked(
 
 
 def _compare(name: str, ours: Side, theirs: Side) -> Ratio | None:
-    """The paired log-ratio of one measure over rounds that both sides have, periods in their order."""
+    """The paired log-ratio of one measure over rounds that both sides have, periods in their order. None where the servers of
+    one side have no request in common: what they differ by is not known then."""
     pairs = [(a, b) for a, b in zip(chain(*ours), chain(*theirs), strict=True) if a and b]
     servers = _on_servers(name, ours), _on_servers(name, theirs)
-    return paired([log_ratios(values(name, a), values(name, b)) for a, b in pairs], servers)
+    return paired([log_ratios(values(name, a), values(name, b)) for a, b in pairs], servers) if all(servers) else None
 
 
 def _on_servers(name: str, side: Side) -> list[list[float]]:

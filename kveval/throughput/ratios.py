@@ -52,7 +52,7 @@ def paired(rounds: Sequence[Sequence[float]], servers: tuple[Servers, Servers] |
     limits = [t_interval(means)]
     if len(requests) > len(means):
         limits.append(t_interval(requests, around=mean))
-    if servers and all(servers) and (spread := spread_of(servers)):
+    if servers and (spread := spread_of(servers)):
         margin = spread.margin(0, sum(1 / len(side) for side in servers))
         limits.append((mean - margin, mean + margin))
     return Ratio(mean, min(low for low, _ in limits), max(high for _, high in limits), len(means), len(requests))
