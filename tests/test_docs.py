@@ -1,4 +1,4 @@
-"""The page on scoring says what the code does: every example in its tables is run. The README is the same in both languages, and
+"""Pages say what the code does: every example in the tables on scoring is run, the README is the same in both languages, and
 stored reports are what the code makes of their figures."""
 
 import json
