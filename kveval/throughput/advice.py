@@ -65,14 +65,14 @@ def _from_where(results: Results, line: Results) -> str:
     verdicts = {_context(results, cell): cell for cell in _cells(results, line["arm"]) if cell["load"] == line["load"]}
     against = any(context >= high and cell["tpot"]["verdict"] in (NONE, SLOWER) for context, cell in verdicts.items())
     if high > contexts[-1] or against:
-        return "from which on its tokens come sooner, these contexts do not tell"
+        return "from where on its tokens come sooner, these contexts do not tell"
     if high <= contexts[0]:
         return f"its tokens come sooner from the shortest one measured on, {contexts[0]:,} tokens"
     sooner = f"its tokens come sooner from {high:,.0f} tokens on at the latest, with 95% confidence"
     shorter = [cell for context, cell in verdicts.items() if context < low]
     gained = any(cell[measure]["verdict"] == FASTER for cell in shorter for measure in MEASURES)
     if shorter and not gained and _has_larger_pool(results, line["arm"]):
-        return f"{sooner}; users with ones below {low:,.0f} gain pool, not speed"
+        return f"{sooner}; users of contexts below {low:,.0f} gain pool, not speed"
     return sooner
 
 

@@ -52,7 +52,7 @@ def cells_at(**verdicts):
         (line(20000, (15000, 26000)), "come sooner from 26,000 tokens on at the latest, with 95% confidence."),
         (line(-500, (-900, 800)), "come sooner from the shortest one measured on, 1,000 tokens."),
         (line(-500, (-9000, 8088)), "come sooner from 8,088 tokens on at the latest"),
-        (line(90000, (70000, 99000)), "from which on its tokens come sooner, these contexts do not tell."),
+        (line(90000, (70000, 99000)), "from where on its tokens come sooner, these contexts do not tell."),
         (line(-500, (-9000, 70000)), "these contexts do not tell"),
         (line(-500, None), "these contexts do not tell"),
         (line(-500, (-900, 800), gain=(-1e-9, 3e-9)), "is not decided"),
@@ -72,7 +72,7 @@ def test_a_break_even_is_not_told_against_a_measured_context():
 def test_users_of_short_contexts_gain_pool():
     found = cells_at(at_1000="slower", at_64000="faster")
     at = line(20000, (15000, 26000))
-    assert "users with ones below 15,000 gain pool, not speed." in said(lines=[at], **found)[-1]
+    assert "users of contexts below 15,000 gain pool, not speed." in said(lines=[at], **found)[-1]
     assert "gain pool" not in said(lines=[at], pools=(100, 100, 100), **found)[-1]
     found["cells"][0]["ttft"] = measure("faster")
     assert "gain pool" not in said(lines=[at], **found)[-1]
