@@ -1,7 +1,7 @@
 """Tasks on data of one's own."""
 
 from functools import cached_property
-from typing import Annotated, ClassVar, Literal, Self
+from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, field_validator, model_validator
 
@@ -89,6 +89,15 @@ class DataFile(BaseModel):
     metadata: tuple[str, ...] = ()
     """Fields of the data by whose values results are broken down."""
     answer_type: AnswerType
+
+    @field_validator("data", mode="before")
+    @classmethod
+    def _is_a_name_or_a_dataset(cls, data: Any) -> Any:
+        if isinstance(data, dict) and "dataset" not in data:
+            raise ValueError(
+                "write data: NAME for a file or a folder, and data: {dataset: ID, split: NAME} for a dataset"
+            )
+        return data
 
     @field_validator("data")
     @classmethod

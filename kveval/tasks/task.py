@@ -61,10 +61,10 @@ class Task(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     name: str = Field(pattern=NAME)
-    version: int = Field(ge=1)
+    version: int = Field(ge=1, strict=True)
     language: Code = "en"
     """Of documents and questions; the prompt should be in it too."""
-    answer_tokens: int = Field(ge=1, le=65_536)
+    answer_tokens: int = Field(ge=1, le=65_536, strict=True)
     """The answer budget. It counts into a length, and is the same for every sample of the task."""
     prompt: str | None = None
     """The user turn, with `{document}` and, after it, `{question}`."""

@@ -140,6 +140,8 @@ def test_a_task_file_with_data_reads_it_from_beside_itself(own):
         ({"fields": {"colour": "nr"}}, "fields: 'colour' is no field of a row"),
         ({"data": "other.jsonl"}, "other.jsonl cannot be read"),
         ({"data": 5}, "data"),
+        ({"data": {"file": "rows.jsonl"}}, "data: write data: NAME for a file or a folder, and data: {dataset: ID"),
+        ({"version": True}, "version: Input should be a valid integer"),
         ({"data": "a\0.jsonl"}, "null byte"),
         ({"name": "evidence"}, "evidence is a built-in task"),
         ({"fields": {"id": "nr", "question": "document"}}, "each needs a name in the file, and one of its own"),
