@@ -89,21 +89,28 @@ def context_lines(bench: StoredBench, judged: Sequence[Record]) -> list[Record]:
     `judged` are the cells' verdicts: an arm's line leaves out cells in which something forbids one on TPOT.
     """
     barred = {(cell["scenario"], cell["load"], cell["arm"]) for cell in judged if cell["tpot"]["blocked"]}
+    baseline, *others = bench.config.arms
     found: list[Record] = []
     for load in bench.config.asked_loads:
         cells = [cell for cell in bench.cells if cell.load == load and not cell.scenario.mixed]
         cells = [cell for cell in cells if not cell.scenario.shared_tokens and load.in_flight is not None]
-        for arm in bench.config.arms:
-            mine = [cell for cell in cells if (cell.scenario.name, load.name, arm.name) not in barred]
-            if line := fit_line(_curves(bench, arm, mine)):
-                baseline = fit_line(_curves(bench, bench.config.arms[0], mine))
-                found.append(_line_record(load, arm, mine, line, baseline))
+        kept = {
+            arm: [cell for cell in cells if (cell.scenario.name, load.name, arm.name) not in barred]
+            for arm in bench.config.arms
+        }
+        for arm, mine in kept.items():
+            # What servers differ by is pooled with the baseline; the baseline's own with all arms that have these contexts.
+            with_it = [baseline] if arm != baseline else [other for other in others if kept[other] == mine]
+            line, *beside = (fit_line(_curves(bench, each, mine)) for each in (arm, *with_it))
+            if line:
+                found.append(_line_record(load, arm, mine, line, [each for each in beside if each]))
     return found
 
 
-def _line_record(load: Load, arm: Arm, cells: Sequence[Cell], line: Line, baseline: Line | None) -> Record:
-    spread = spread_of([each.servers for each in (line, baseline) if each])
-    beside = baseline if arm.name != BASELINE else None
+def _line_record(load: Load, arm: Arm, cells: Sequence[Cell], line: Line, others: Sequence[Line]) -> Record:
+    """`others` are lines of other arms over the same contexts; of a quantized arm, the baseline's."""
+    spread = spread_of([each.servers for each in (line, *others)])
+    beside = others[0] if others and arm.name != BASELINE else None
     meets = beside and break_even(line, beside, spread)
     return {
         "load": load.name,

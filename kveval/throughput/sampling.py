@@ -25,8 +25,6 @@ COUNTERS = {
     "prefix_hits": "vllm:prefix_cache_hits_total",
     "queue_seconds": "vllm:request_queue_time_seconds_sum",
     "queued": "vllm:request_queue_time_seconds_count",
-    "prompt_tokens": "vllm:prompt_tokens_total",
-    "generation_tokens": "vllm:generation_tokens_total",
 }
 _NAMES = {name: short for short, name in (GAUGES | COUNTERS).items()}
 # Not prometheus_client's parser: it takes ten times as long, which requests that are due would wait for.

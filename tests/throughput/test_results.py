@@ -282,6 +282,13 @@ def test_failures_are_counted_where_a_round_is_missing_too(monkeypatch, tiny_mod
     assert "failed requests differ: 0 with auto" in cell["tpot"]["because"]
 
 
+def test_intervals_of_lines_pool_what_servers_differ_by(results):
+    auto, fp8 = results(held=False)["lines"]
+    widths = [line["slope"]["interval"][1] - line["slope"]["interval"][0] for line in (auto, fp8)]
+    assert widths[0] > 0
+    assert widths[0] == pytest.approx(widths[1])
+
+
 def test_lines_leave_out_what_has_no_verdict(results):
     found = results(facts={"fp8": {"kv_dtype_effective": "bfloat16"}})
     assert [line["arm"] for line in found["lines"]] == ["auto", "fp8-held"]
