@@ -17,19 +17,24 @@ class Form(BaseModel):
     model_config = ConfigDict(strict=True, allow_inf_nan=False)
 
 
-class Identity(Form):
+class EngineIdentity(Form):
+    """What was tested and by what, of an accuracy run and of a throughput pass alike."""
+
     model: str
-    lengths: Annotated[list[Annotated[int, Field(ge=1)]], Field(min_length=1)]
     kv_dtypes: list[str]
-    control: bool
-    samples: Count
     seed: Count
-    concurrency: Count
     engine_args: list[str]
-    task_versions: dict[str, int]
     kveval: str
     vllm: str
     device: str
+
+
+class Identity(EngineIdentity):
+    lengths: Annotated[list[Annotated[int, Field(ge=1)]], Field(min_length=1)]
+    control: bool
+    samples: Count
+    concurrency: Count
+    task_versions: dict[str, int]
 
 
 class Host(Form):

@@ -22,7 +22,7 @@ from kveval.report.throughput_tables import (
     speed_table,
     summary_table,
 )
-from kveval.throughput.judging import AS_ASKED, NO_VERDICT, SLOWER
+from kveval.throughput.judging import AS_ASKED, NO_VERDICT, SLOWER, where
 
 STYLES = {NO_VERDICT: "yellow", SLOWER: "bold red"}
 
@@ -61,17 +61,15 @@ def speed_lines(results: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     places: dict[tuple[str, str], dict[str, list[str]]] = {}
     judged: dict[tuple[str, str], list[str]] = {}
     for cell in results["cells"]:
-        where = f"{cell['scenario']} {cell['load']}"
+        at = where(cell)
         for name, called in MEASURES.items():
             if cell[name]["because"] == AS_ASKED:
                 continue
-            judged.setdefault((cell["arm"], where), []).append(called)
+            judged.setdefault((cell["arm"], at), []).append(called)
             if cell[name]["verdict"] == NO_VERDICT:
-                places.setdefault((cell["arm"], cell[name]["because"]), {}).setdefault(where, []).append(called)
+                places.setdefault((cell["arm"], cell[name]["because"]), {}).setdefault(at, []).append(called)
     for (arm, because), found in places.items():
-        named = [
-            where if called == judged[arm, where] else f"{where} {', '.join(called)}" for where, called in found.items()
-        ]
+        named = [at if called == judged[arm, at] else f"{at} {', '.join(called)}" for at, called in found.items()]
         yield f"{arm}: no verdict on {'; '.join(named)}: {because}.", NO_VERDICT
     lost = {(cell["arm"], cell["scenario"]): cell["accuracy"] for cell in results["cells"] if cell["accuracy"]}
     for (arm, scenario), cells in lost.items():
@@ -94,7 +92,7 @@ def pool_sentence(results: Mapping[str, Any]) -> str:
     return f"KV pool: {', '.join([f'{base:,} tokens with {BASELINE}', *held])}"
 
 
-def print_throughput(console: Console, results: Mapping[str, Any], where: str) -> None:
+def print_throughput(console: Console, results: Mapping[str, Any], path: str) -> None:
     """The figures, the verdicts, and last what follows from them."""
     console.print()
     console.print(Text(f"Throughput · {headline(results)}", style="bold"))
@@ -118,7 +116,7 @@ def print_throughput(console: Console, results: Mapping[str, Any], where: str) -
     console.print()
     for line in results["advice"]:
         console.print(Text(line, style="bold"))
-    console.print(Text(f"report: {where}"))
+    console.print(Text(f"report: {path}"))
 
 
 def throughput_markdown(results: Mapping[str, Any]) -> str:

@@ -5,14 +5,12 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from kveval.arms import BASELINE
-from kveval.throughput.capacity import POOL, SCHEDULER
+from kveval.throughput.capacity import POOL, SCHEDULER, has_larger_pool, is_held
 from kveval.throughput.config import HELD
-from kveval.throughput.judging import FASTER, MEASURES, NONE, SLOWER
+from kveval.throughput.judging import FASTER, MEASURES, NONE, SLOWER, where
 
 SAID = {FASTER: "faster", SLOWER: "slower", NONE: "no difference beyond the noise"}
 CALLED = {"ttft": "first token (TTFT)", "tpot": "later tokens (TPOT)", "throughput": "throughput"}
-HELD_TOLERANCE = 0.01
-"""Share of the baseline's tokens by which a held pool may differ: pools hold whole blocks."""
 
 Results = Mapping[str, Any]
 
@@ -27,17 +25,11 @@ def advice(results: Results) -> Iterator[str]:
             yield from _held(results, name)
 
 
-def is_held(arms: Results, arm: str) -> bool:
-    """Whether an arm's pool has the baseline's number of tokens."""
-    tokens, wanted = arms[arm]["kv_pool_tokens"], arms[BASELINE]["kv_pool_tokens"]
-    return bool(tokens and wanted and abs(tokens / wanted - 1) <= HELD_TOLERANCE)
-
-
 def _speed(results: Results, arm: str) -> Iterator[str]:
     for measure in MEASURES:
         places: dict[str, list[str]] = {}
         for cell in _cells(results, arm):
-            places.setdefault(cell[measure]["verdict"], []).append(_place(cell))
+            places.setdefault(cell[measure]["verdict"], []).append(where(cell))
         said = [f"{words} on {', '.join(places[verdict])}" for verdict, words in SAID.items() if verdict in places]
         if said:
             yield f"{arm}, {CALLED[measure]}: {'; '.join(said)}."
@@ -48,14 +40,14 @@ def _contexts(results: Results, arm: str) -> Iterator[str]:
     for line in results["lines"]:
         if line["arm"] != arm or not line["slope_gain"] or not line["slope_gain"]["interval"]:
             continue
-        where = f"{arm} with {line['load']}"
+        whose = f"{arm} with {line['load']}"
         low, high = line["slope_gain"]["interval"]
         if low <= 0 <= high:
-            yield f"{where}: whether TPOT grows more slowly with the context is not decided."
+            yield f"{whose}: whether TPOT grows more slowly with the context is not decided."
         elif high < 0:
-            yield f"{where}: TPOT grows faster with the context: no context makes its tokens come sooner."
+            yield f"{whose}: TPOT grows faster with the context: no context makes its tokens come sooner."
         else:
-            yield f"{where}: TPOT grows more slowly with the context; {_from_where(results, line)}."
+            yield f"{whose}: TPOT grows more slowly with the context; {_from_where(results, line)}."
 
 
 def _from_where(results: Results, line: Results) -> str:
@@ -71,7 +63,7 @@ def _from_where(results: Results, line: Results) -> str:
     sooner = f"its tokens come sooner from {high:,.0f} tokens on at the latest, with 95% confidence"
     shorter = [cell for context, cell in verdicts.items() if context < low]
     gained = any(cell[measure]["verdict"] == FASTER for cell in shorter for measure in MEASURES)
-    if shorter and not gained and _has_larger_pool(results, line["arm"]):
+    if shorter and not gained and has_larger_pool(results["arms"], line["arm"]):
         return f"{sooner}; users of contexts below {low:,.0f} gain pool, not speed"
     return sooner
 
@@ -95,11 +87,11 @@ def _capacity(results: Results, arm: str) -> Iterator[str]:
 def _held(results: Results, arm: str) -> Iterator[str]:
     """What the arm gains in throughput, beside what it gains with no more KV tokens than the baseline has."""
     name = f"{arm}{HELD}"
-    if name not in results["arms"] or not is_held(results["arms"], name) or not _has_larger_pool(results, arm):
+    if name not in results["arms"] or not is_held(results["arms"], name) or not has_larger_pool(results["arms"], arm):
         return
-    held = {_place(cell): cell for cell in _cells(results, name)}
+    held = {where(cell): cell for cell in _cells(results, name)}
     for cell in _cells(results, arm):
-        beside = held.get(_place(cell))
+        beside = held.get(where(cell))
         if beside is None:
             continue
         free, kept, verdict = (
@@ -112,10 +104,10 @@ def _held(results: Results, arm: str) -> Iterator[str]:
         left = _percent(kept["log"]) if verdict == FASTER else "no difference beyond the noise"
         apart = kept["interval"][1] < free["interval"][0]
         why = f": its larger pool gives {'the rest' if verdict == FASTER else 'that'}" * apart
-        yield f"{arm} on {_place(cell)}: {_percent(free['log'])} tokens a second, {left} with {BASELINE}'s KV tokens{why}."
+        yield f"{arm} on {where(cell)}: {_percent(free['log'])} tokens a second, {left} with {BASELINE}'s KV tokens{why}."
         running = _running(results, cell)
         if cell["tpot"]["verdict"] == SLOWER and beside["tpot"]["verdict"] in (FASTER, NONE) and running:
-            yield f"{arm} on {_place(cell)}: tokens of one answer come more slowly where more run at a time: {running}."
+            yield f"{arm} on {where(cell)}: tokens of one answer come more slowly where more run at a time: {running}."
 
 
 def _running(results: Results, cell: Results) -> str | None:
@@ -123,15 +115,10 @@ def _running(results: Results, cell: Results) -> str | None:
     median = {
         each["arm"]: each["running"]["median"]
         for each in results["figures"]
-        if _place(each) == _place(cell) and each["running"]
+        if where(each) == where(cell) and each["running"]
     }
     mine, base = median.get(cell["arm"]), median.get(BASELINE)
     return f"{mine:g} in the median, {base:g} with {BASELINE}" if mine and base and mine > base else None
-
-
-def _has_larger_pool(results: Results, arm: str) -> bool:
-    tokens, base = (results["arms"][name]["kv_pool_tokens"] for name in (arm, BASELINE))
-    return bool(tokens and base and tokens > (1 + HELD_TOLERANCE) * base)
 
 
 def _cells(results: Results, arm: str) -> list[Results]:
@@ -142,10 +129,6 @@ def _context(results: Results, cell: Results) -> int:
     """Tokens in the middle of decoding."""
     each = next(each for each in results["figures"] if each["scenario"] == cell["scenario"])
     return int(each["prompt_tokens"] + each["output_tokens"] // 2)
-
-
-def _place(cell: Results) -> str:
-    return f"{cell['scenario']} {cell['load']}"
 
 
 def _percent(log: float) -> str:

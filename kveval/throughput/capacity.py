@@ -3,10 +3,30 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from kveval.arms import BASELINE
 from kveval.pool import GIB, LARGE_GPU_GIB, MAX_NUM_SEQS, MAX_NUM_SEQS_LARGE
 from kveval.throughput.scenarios import Load, Scenario
 
+HELD_TOLERANCE = 0.01
+"""Share of the baseline's tokens by which a held pool may differ: pools hold whole blocks."""
 POOL, SCHEDULER, CLIENT = "pool", "max-num-seqs", "client"
+
+
+def is_held(arms: Mapping[str, Any], arm: str) -> bool:
+    """Whether an arm's pool has the baseline's number of tokens."""
+    tokens, base = _pools(arms, arm)
+    return bool(tokens and base and abs(tokens / base - 1) <= HELD_TOLERANCE)
+
+
+def has_larger_pool(arms: Mapping[str, Any], arm: str) -> bool:
+    """Whether an arm's pool has more tokens than the baseline's."""
+    tokens, base = _pools(arms, arm)
+    return bool(tokens and base and tokens > (1 + HELD_TOLERANCE) * base)
+
+
+def _pools(arms: Mapping[str, Any], arm: str) -> tuple[int | None, int | None]:
+    """Tokens of an arm's pool and of the baseline's, where they are known."""
+    return arms[arm]["kv_pool_tokens"], arms[BASELINE]["kv_pool_tokens"]
 
 
 def max_num_seqs(engine_args: Sequence[str], gpus: Sequence[str]) -> int | None:

@@ -8,7 +8,7 @@ from typing import Any
 from kveval.arms import Arm
 from kveval.records import Record
 from kveval.throughput.guards import bursts, client_bound, prefix_fault
-from kveval.throughput.measures import latency, summaries
+from kveval.throughput.measures import summaries
 from kveval.throughput.period import Cell
 from kveval.throughput.queueing import queue_state
 from kveval.throughput.stored import StoredBench, StoredRound
@@ -70,8 +70,7 @@ def spread(values: Sequence[float | None]) -> dict[str, Any] | None:
 def _by_server(periods: Sequence[Sequence[StoredRound | None]]) -> dict[str, list[float | None]]:
     """The median of each latency of a request on each server, in the order of its periods; None where nothing came back."""
     served = [
-        [at for each in rounds if each for reply in each.replies if (at := latency(reply)) and at.tpot is not None]
-        for rounds in periods
+        [at for each in rounds if each for at in each.latencies if at and at.tpot is not None] for rounds in periods
     ]
     return {
         name: [median(getattr(at, name) for at in found) if found else None for found in served]

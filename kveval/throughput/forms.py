@@ -4,18 +4,15 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
-from kveval.forms import Count, Form, Host
+from kveval.forms import Count, EngineIdentity, Form, Host
 
 Positive = Annotated[int, Field(ge=1, lt=2**63)]
 Seconds = Annotated[float, Field(ge=0)]
 Bytes = Annotated[list[Count], Field(min_length=2, max_length=2)]
 
 
-class Identity(Form):
-    model: str
+class Identity(EngineIdentity):
     kv_dtypes: Annotated[list[str], Field(min_length=1)]
-    seed: Count
-    engine_args: list[str]
     endpoints: dict[str, str]
     scenarios: list[str]
     loads: list[str]
@@ -26,9 +23,6 @@ class Identity(Form):
     held: bool
     prompts: str
     workload: str
-    kveval: str
-    vllm: str
-    device: str
 
 
 class Scenario(Form):

@@ -10,7 +10,6 @@ from kveval.arms import BASELINE, Arm
 from kveval.engine.facts import incomparable
 from kveval.records import Record
 from kveval.throughput.guards import MAX_BURSTS
-from kveval.throughput.measures import latency
 from kveval.throughput.period import Cell
 from kveval.throughput.queueing import FILLING, SATURATED
 from kveval.throughput.ratios import Ratio, log_ratios, paired
@@ -25,6 +24,11 @@ PERIODS = 2
 
 Side = Sequence[Sequence[StoredRound | None]]
 """Rounds of one arm in one cell, by period and number."""
+
+
+def where(cell: Mapping[str, Any]) -> str:
+    """What a cell is called in a sentence."""
+    return f"{cell['scenario']} {cell['load']}"
 
 
 def judge(bench: StoredBench, cell: Cell, arm: Arm, sides: Mapping[str, Record], arms: Mapping[str, Record]) -> Record:
@@ -136,8 +140,7 @@ def values(name: str, each: StoredRound) -> list[float | None]:
     """One measure of a round: a value a request, in seconds, None where it failed; of throughput one value in all."""
     if name == "throughput":
         return [each.flow.output_tokens_per_s]
-    found = (latency(reply) for reply in each.replies)
-    return [getattr(at, name) if at else None for at in found]
+    return [getattr(at, name) if at else None for at in each.latencies]
 
 
 def _record(ratio: Ratio | None) -> Any:

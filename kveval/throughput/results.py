@@ -10,8 +10,8 @@ from kveval.degradation import MAX_ERROR_SHARE
 from kveval.engine.facts import UNKNOWN, confounds
 from kveval.forms import agreed
 from kveval.records import SCHEMA, Record, check_form, read_json, write_json
-from kveval.throughput.advice import advice, is_held
-from kveval.throughput.capacity import capacity, max_num_seqs
+from kveval.throughput.advice import advice
+from kveval.throughput.capacity import capacity, is_held, max_num_seqs
 from kveval.throughput.config import HELD
 from kveval.throughput.decoding import context_lines, decode_limits
 from kveval.throughput.directory import BenchDirectory

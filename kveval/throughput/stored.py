@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
+from functools import cached_property
 
 from pydantic import ValidationError
 
@@ -13,7 +14,7 @@ from kveval.throughput import forms
 from kveval.throughput.client import Reply, read_reply
 from kveval.throughput.config import BenchConfig
 from kveval.throughput.directory import BenchDirectory
-from kveval.throughput.measures import Flow, flow
+from kveval.throughput.measures import Flow, Latency, flow, latency
 from kveval.throughput.period import Cell, Period, in_order
 from kveval.throughput.scenarios import Load, Scenario
 from kveval.throughput.workload import Round, digest, read_rounds
@@ -29,6 +30,11 @@ class StoredRound:
     flow: Flow
     engine: Record
     """What the engine and the GPU said meanwhile."""
+
+    @cached_property
+    def latencies(self) -> tuple[Latency | None, ...]:
+        """Of each reply; None of one that failed."""
+        return tuple(map(latency, self.replies))
 
 
 @dataclass(frozen=True)
