@@ -12,12 +12,12 @@ from functools import cache, partial
 from itertools import islice
 from typing import Literal, NamedTuple
 
+from .counting import Counting
 from .names import Names, Syllables
 from .parts import Plant, Question
 from .values import LETTERS
 
 PassageKind = Literal["marked", "section", "after", "rows"]
-CountTokens = Callable[[str], int]
 
 _CAST = 3  # people, and as many places, that a passage is about
 _NEAR_THE_END = 25  # tokens to go, from which on only short sentences are written
@@ -95,16 +95,12 @@ class Words:
 
 
 class _Limits(NamedTuple):
-    """How many tokens a passage may have, and how they are measured."""
+    """How many tokens a passage may have."""
 
     least: int
     most: int
-    count_tokens: CountTokens
     per_character: float
     """Tokens, about: to count every sentence would take most of the time."""
-
-    def hold(self, text: str) -> bool:
-        return self.least <= self.count_tokens(text) <= self.most
 
 
 class _Passage(NamedTuple):
@@ -114,18 +110,17 @@ class _Passage(NamedTuple):
     """What the question fills in."""
 
 
-def plant(
-    rng: random.Random, words: Words, passages: Passages, *, number: int, most_tokens: int, count_tokens: CountTokens
-) -> Plant:
-    """`number` passages, their kinds by turns, with one question on each; none has more than `most_tokens` tokens.
+def plant(rng: random.Random, words: Words, passages: Passages, *, number: int, most_tokens: int) -> Counting[Plant]:
+    """Writes `number` passages, their kinds by turns, with one question on each; none has more than `most_tokens` tokens.
 
     Raises PassageError where no passage fits between the two limits.
     """
     least, most = passages.tokens[0], min(passages.tokens[1], most_tokens)
     limits = {}
     for kind in passages.kinds:
-        sample = _sample(words, rows=kind == "rows")
-        limits[kind] = _Limits(least, most, count_tokens, count_tokens(sample) / len(sample))
+        text = sample(words, rows=kind == "rows")
+        tokens = yield text
+        limits[kind] = _Limits(least, most, tokens / len(text))
     names = Names(rng)
     told: set[str] = set()
     markers, titles, tables = _markers(rng), _endless(rng, words.titles), _endless(rng, words.table_titles)
@@ -135,13 +130,13 @@ def plant(
         kind = passages.kinds[(start + k) % len(passages.kinds)]
         writer = _Writer(rng, words, names, told)
         if kind == "marked":
-            passage = _marked(writer, next(markers), limits[kind])
+            passage = yield from _marked(writer, next(markers), limits[kind])
         elif kind == "section":
-            passage = _section(writer, next(titles), limits[kind])
+            passage = yield from _section(writer, next(titles), limits[kind])
         elif kind == "rows":
-            passage = _rows(writer, next(tables), limits[kind])
+            passage = yield from _rows(writer, next(tables), limits[kind])
         else:
-            passage = _after(writer, limits[kind])
+            passage = yield from _after(writer, limits[kind])
         text = rng.choice(words.questions[kind]).format_map(passage.fields)
         pieces.append(passage.piece)
         questions.append(Question(text, passage.gold, "copy", kind, piece=k))
@@ -168,7 +163,7 @@ def _endless(rng: random.Random, options: Sequence[str]) -> Iterator[str]:
     last = None
     draw = rng.random
     while True:
-        order = [option for _, option in sorted((draw(), option) for option in options)]  # faster than rng.sample
+        order = sorted(options, key=lambda _: draw())  # faster than rng.sample
         if order[0] == last:
             order.reverse()
         yield from order
@@ -220,9 +215,9 @@ class _Writer:
     def titled(self, title: str) -> str:
         return title.format(name=self._names.draw(self.words.places))
 
-    def passage(self, limits: _Limits) -> str:
+    def passage(self, limits: _Limits) -> Counting[str]:
         between = self.words.between
-        return between.join(_fitting(self.rng, self.long, self.short, between, limits))
+        return between.join((yield from _fitting(self.rng, self.long, self.short, between, limits)))
 
     def _new(self, templates: Iterator[str], closings: Sequence[str]) -> str:
         """A sentence by the next of the templates that makes one which was not told before."""
@@ -249,7 +244,7 @@ def _plain(templates: tuple[str, ...]) -> tuple[str, ...]:
 
 
 @cache
-def _sample(words: Words, *, rows: bool) -> str:
+def sample(words: Words, *, rows: bool) -> str:
     """Some sentences of passages, or rows of a table, always the same."""
     rng = random.Random("kveval.copy")
     writer = _Writer(rng, words, Names(rng), set())
@@ -258,22 +253,22 @@ def _sample(words: Words, *, rows: bool) -> str:
     return words.between.join(writer.long() for _ in range(20))
 
 
-def _marked(writer: _Writer, key: str, limits: _Limits) -> _Passage:
-    passage = writer.passage(limits)
+def _marked(writer: _Writer, key: str, limits: _Limits) -> Counting[_Passage]:
+    passage = yield from writer.passage(limits)
     begin, end = (frame.format(key=key) for frame in (writer.words.begin, writer.words.end))
     return _Passage(f"{begin}\n\n{passage}\n\n{end}", passage, {"key": key})
 
 
-def _section(writer: _Writer, title: str, limits: _Limits) -> _Passage:
-    passage = writer.passage(limits)
+def _section(writer: _Writer, title: str, limits: _Limits) -> Counting[_Passage]:
+    passage = yield from writer.passage(limits)
     key = writer.titled(title)
     # One more paragraph, so that the first is not the whole section; a short one, to leave room in short documents.
     return _Passage("\n\n".join([heading(key), passage, writer.long()]), passage, {"key": key})
 
 
-def _after(writer: _Writer, limits: _Limits) -> _Passage:
+def _after(writer: _Writer, limits: _Limits) -> Counting[_Passage]:
     words = writer.words
-    sentences = _fitting(
+    sentences = yield from _fitting(
         writer.rng, writer.plain, writer.plain, words.between, limits, at_least=_LEAST_PARTS, at_most=len(words.counts)
     )
     anchor = writer.plain()
@@ -281,10 +276,10 @@ def _after(writer: _Writer, limits: _Limits) -> _Passage:
     return _Passage(piece, words.between.join(sentences), {"key": anchor, "count": words.counts[len(sentences) - 1]})
 
 
-def _rows(writer: _Writer, title: str, limits: _Limits) -> _Passage:
+def _rows(writer: _Writer, title: str, limits: _Limits) -> Counting[_Passage]:
     key = writer.titled(title)
     heads = [head for head, _ in writer.words.columns]
-    rows = _fitting(writer.rng, writer.row, writer.row, "\n", limits, at_least=_LEAST_PARTS)
+    rows = yield from _fitting(writer.rng, writer.row, writer.row, "\n", limits, at_least=_LEAST_PARTS)
     around = [[writer.row() for _ in range(writer.rng.randint(1, 2))] for _ in range(2)]
     table = [_line(heads), _line(["---"] * len(heads)), *around[0], *rows, *around[1]]
     first, last = (line.split(" | ")[0].removeprefix("| ") for line in (rows[0], rows[-1]))
@@ -305,13 +300,15 @@ def _fitting(
     *,
     at_least: int = 1,
     at_most: int | None = None,
-) -> list[str]:
+) -> Counting[list[str]]:
     """Sentences or rows, `at_least` to `at_most` of them, whose tokens lie within the limits."""
     for _ in range(_ATTEMPTS):
         target = math.exp(rng.uniform(math.log(limits.least), math.log(limits.most)))
         parts = list(islice(_parts(long, short, between, target, limits), at_most))
-        if len(parts) >= at_least and limits.hold(between.join(parts)):
-            return parts
+        if len(parts) >= at_least:
+            tokens = yield between.join(parts)
+            if limits.least <= tokens <= limits.most:
+                return parts
     raise PassageError(f"no passage of {limits.least} to {limits.most} tokens came out of {_ATTEMPTS} attempts")
 
 

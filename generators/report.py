@@ -2,13 +2,14 @@
 
 import math
 import random
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import Literal
 
 from . import copy, evidence, haystack, multihop
 from .copy import Passages
+from .counting import Count, Counting
 from .evidence import Records
 from .language import Language
 from .multihop import Chains
@@ -28,8 +29,6 @@ BREAK_SHARE = PARAGRAPH_TOKENS / _PARAGRAPH.start
 """What each sentence of a paragraph adds for its break, at most."""
 _PASSAGE_SHARE = 24  # a passage takes up no more than one part in so many of its document
 
-Count = Callable[[Sequence[str]], list[int]]
-"""The number of tokens of each text, encoded on its own."""
 Sentence = tuple[str, int]
 """A sentence, and its tokens after another one."""
 
@@ -96,13 +95,13 @@ class Planting:
 
 
 def plant(
-    rng: random.Random, index: int, contents: Contents, language: Language, *, length: int, seed: str, count: Count
-) -> Planting:
-    """Choose what stands in document `index` of a series, and the questions on it.
+    rng: random.Random, index: int, contents: Contents, language: Language, *, length: int, seed: str
+) -> Counting[Planting]:
+    """Chooses what stands in document `index` of a series, and the questions on it.
 
     The documents of a series (one `seed`) take turns over records, facts and stretches, so that over the series every depth
     is asked about equally often. Passages grow with `length` (tokens) up to the most that `contents` allows. Raises
-    PassageError where none comes out between its limits, with the tokenizer behind `count`.
+    PassageError where none comes out between its limits, with the tokenizer that counts.
     """
     each = contents.questions
     plants: dict[Family, Plant] = {}
@@ -115,13 +114,12 @@ def plant(
     bins: list[int] = []
     if passages := contents.passages:
         bins = sorted(_turns(f"{seed}/passages", index, each, BINS))
-        plants["copy"] = copy.plant(
+        plants["copy"] = yield from copy.plant(
             rng,
             language.passages,
             passages,
             number=each,
             most_tokens=max(passages.tokens[0] * 3 // 2, length // _PASSAGE_SHARE),
-            count_tokens=lambda text: count([text])[0],
         )
     if chains := contents.chains:
         places = _turns(f"{seed}/chains", index, each, chains.facts)
@@ -195,11 +193,10 @@ def compose(
     return "\n\n".join(blocks)
 
 
-def sizes_of(planting: Planting, count: Count) -> dict[str, int]:
-    """Tokens that each piece takes up in a document, at most."""
-    return {
-        piece: tokens + PARAGRAPH_TOKENS for piece, tokens in zip(planting.pieces, count(planting.pieces), strict=True)
-    }
+def sizes_of(plantings: Sequence[Planting], count: Count) -> list[dict[str, int]]:
+    """Tokens that each piece of each planting takes up in a document, at most."""
+    tokens = iter(count([piece for planting in plantings for piece in planting.pieces]))
+    return [{piece: next(tokens) + PARAGRAPH_TOKENS for piece in planting.pieces} for planting in plantings]
 
 
 def paragraphs(rng: random.Random, sentences: Sequence[str], between: str) -> Iterator[str]:

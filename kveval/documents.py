@@ -1,16 +1,17 @@
 """Series of documents: what tasks with equal contents, language and prompt ask about, at one length."""
 
 import random
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from kveval.errors import LengthError, TaskError
 from kveval.fillers import Prose, within
 from kveval.generators import report
 from kveval.generators.copy import PassageError
+from kveval.generators.counting import side_by_side
 from kveval.generators.parts import Question
 from kveval.generators.report import Planting, Sentence
-from kveval.prompts import ChatFrame, Head, PromptFrame
+from kveval.prompts import ChatFrame, Head, PromptFrame, TokenIds
 from kveval.tasks import SyntheticTask
 
 
@@ -21,7 +22,7 @@ class _Plan:
     planting: Planting
     sizes: dict[str, int]
     """Tokens by piece."""
-    tails: dict[str, tuple[int, ...]]
+    tails: dict[str, TokenIds]
     """The ids that a prompt ends with, by its question."""
     room: int
     """Tokens for the document."""
@@ -54,61 +55,71 @@ class Series:
 
     def short_by(self, documents: Iterable[int]) -> int:
         """Tokens that the length lacks for the most demanding of some documents; 0 where it holds them all."""
-        plans = (self._plan(index) for index in documents)
+        plans = self._plan(documents)
         return max(0, *(sum(plan.sizes.values()) - plan.room for plan in plans))
 
-    def _plan(self, index: int) -> _Plan:
-        if index in self._plans:
-            return self._plans[index]
-        task = self._task
-        rng = random.Random(f"{self._seed}/{index}")
-        count = self._prose.encoder.count
+    def _plan(self, documents: Iterable[int]) -> list[_Plan]:
+        """The plans of some documents. Those that are new are made side by side."""
+        wanted = list(documents)
+        if new := [index for index in wanted if index not in self._plans]:
+            self._plans |= zip(new, self._new_plans(new), strict=True)
+        return [self._plans[index] for index in wanted]
+
+    def _new_plans(self, documents: Sequence[int]) -> Iterator[_Plan]:
+        task, encoder = self._task, self._prose.encoder
+        rngs = [random.Random(f"{self._seed}/{index}") for index in documents]
+        plantings = self._plant(documents, rngs)
+        asked = [question.text for planting in plantings for question in planting.questions]
+        asked += [task.question] if task.question is not None else []
+        tails = dict(zip(asked, self._prompt.tails(asked), strict=True))
+        sizes = report.sizes_of(plantings, encoder.count)
+        before = len(self._prompt.opening) + len(encoder.encode(task.before_document))
+        for planting, rng, taken in zip(plantings, rngs, sizes, strict=True):
+            # What is left beside the longest question and answer of all tasks that share the document, and beside a filler
+            # that can be made to any number of tokens.
+            questions = [question.text for question in planting.questions]
+            questions += [task.question] if task.question is not None else []
+            own = {question: tails[question] for question in questions}
+            longest = max(map(len, own.values()))
+            room = self.length - before - longest - task.documents.answer_reserve - self._prose.ending_tokens
+            yield _Plan(planting, taken, own, room, rng)
+
+    def _plant(self, documents: Sequence[int], rngs: Sequence[random.Random]) -> list[Planting]:
+        contents, language = self._task.documents.contents, self._prose.language
         try:
-            planting = report.plant(
-                rng,
-                index,
-                task.documents.contents,
-                self._prose.language,
-                length=self.length,
-                seed=self._seed,
-                count=count,
+            return side_by_side(
+                [
+                    report.plant(rng, index, contents, language, length=self.length, seed=self._seed)
+                    for index, rng in zip(documents, rngs, strict=True)
+                ],
+                self._prose.encoder.count,
             )
         except PassageError as error:
-            enough = report.length_of_all_passages(task.documents.contents)
+            enough = report.length_of_all_passages(contents)
             if self.length >= enough:
                 raise TaskError(
-                    f"Task {task.name}: {error} with this model's tokenizer. Widen documents.passages.tokens, or ask for "
-                    "another kind of passages."
+                    f"Task {self._task.name}: {error} with this model's tokenizer. Widen documents.passages.tokens, or ask "
+                    "for another kind of passages."
                 ) from error
             raise LengthError(
-                f"Length {self.length:,} is too short for task {task.name}: {error}. Use --lengths {enough} or more."
+                f"Length {self.length:,} is too short for task {self._task.name}: {error}. Use --lengths {enough} or more."
             ) from error
-        # What is left beside the longest question and answer of all tasks that share the document, and beside a filler that
-        # can be made to any number of tokens.
-        questions = [question.text for question in planting.questions]
-        questions += [task.question] if task.question is not None else []
-        tails = dict(zip(questions, self._prompt.tails(questions), strict=True))
-        before = len(self._prompt.opening) + len(self._prose.encoder.encode(task.before_document))
-        longest = max(map(len, tails.values()))
-        room = self.length - before - longest - task.documents.answer_reserve - self._prose.ending_tokens
-        plan = _Plan(planting, report.sizes_of(planting, count), tails, room, rng)
-        self._plans[index] = plan
-        return plan
 
     def document(self, index: int) -> Document:
         """Document `index`, in which every question is proved to have one answer."""
         if index not in self._documents:
-            plan = self._plan(index)
+            (plan,) = self._plan([index])
             sentences = self._prose.sentences(plan.rng)
             text = report.compose(plan.rng, plan.planting, plan.room, sentences, self._prose.language, plan.sizes)
             report.check(plan.planting, text, self._prose.language)
-            head = (*self._prompt.opening, *self._prose.encoder.encode(self._task.before_document + text))
+            head = self._prompt.opening + self._prose.encoder.encode(self._task.before_document + text)
             more = tuple(within(sentences, self.length - len(head)))
             self._documents[index] = Document(head, index, plan.planting, text, more)
         return self._documents[index]
 
-    def rest(self, document: Document, question: Question, answer_tokens: int) -> tuple[int, ...]:
+    def rest(self, document: Document, question: Question, answer_tokens: int) -> TokenIds:
         """The ids that follow a document's head in the prompt of one question: filler, question, template close."""
-        tail = self._plan(document.index).tails[question.text]
+        (plan,) = self._plan([document.index])
+        tail = plan.tails[question.text]
         missing = self.length - answer_tokens - len(document.head) - len(tail)
-        return (*self._prose.filler(missing, document.index, document.more), *tail)
+        return self._prose.filler(missing, document.index, document.more) + tail

@@ -1,76 +1,101 @@
 """From prose to token ids, word by word.
 
 Most of a document is prose from a small vocabulary, and most tokenizers cut text at its spaces before anything else. A text
-then has the ids of its words, one after the other, and each word needs to be encoded only once; sentences, which come again in
-other documents, are kept whole as well. Whether a tokenizer is one of these is tried on real text; with all others, texts are
-encoded whole.
+then has the ids of its words, one after the other, and each word needs to be encoded only once, in most tokenizers also for all
+marks that stand behind it; sentences, which come again in other documents, are kept whole as well. Whether a tokenizer is one
+of these is tried on real text; with all others, texts are encoded whole.
 """
 
-from collections.abc import Sequence
-from functools import lru_cache
-from itertools import chain, filterfalse
+from array import array
+from collections.abc import Collection, Iterable, Sequence
+from itertools import chain
 
-from kveval.prompts import ChatFrame
+from kveval.prompts import ChatFrame, TokenIds, token_ids
 
 _BREAK, _FIRST = "\n\n", "\0"  # between paragraphs; before the word that begins one
 _NEXT = "A"  # begins a paragraph: what follows line breaks decides how they are cut
 _CUT = "\1"  # between phrases
-_PHRASES = 30_000  # kept: the sentences of a series at 64K tokens, as they stand in and at the ends of paragraphs
+_MARKS = '.,;:?!%)"\n'
+"""What can end a word."""
+
+_ID = token_ids().itemsize
+"""The bytes of an id: as bytes, ids are put together fastest."""
 
 
 class Encoder:
     """Encodes texts of single spaces, which begin and end with words, to the ids that `ChatFrame.encode` gives."""
 
-    def __init__(self, frame: ChatFrame, probe: str) -> None:
-        """`probe` is a text of the kind to be encoded, on which it is tried whether words can be encoded one by one."""
+    def __init__(self, frame: ChatFrame, probe: Sequence[str]) -> None:
+        """`probe` are texts of the kinds to be encoded, on which it is tried whether words can be encoded one by one."""
         self._frame = frame
-        self._known = _Known(frame)
-        self._phrase = lru_cache(_PHRASES)(self._encode_phrase)
-        self._by_word = " " in probe
-        self._by_word = self._by_word and self.encode(probe) == frame.encode(probe)
+        self._next = frame.encode(_NEXT)
+        self._words: dict[str, bytes] = {}
+        self._phrases: dict[str, bytes] = {}
+        self._marks: dict[str, bytes] = {}
+        self._by_word = all(" " in text for text in probe)
+        self._by_word = self._by_word and self.encode_all(probe) == list(map(token_ids, frame.encode_all(probe)))
+        self._marks = self._tried_marks()
 
-    def encode(self, text: str) -> list[int]:
+    def _tried_marks(self) -> dict[str, bytes]:
+        """The ids of each mark behind the words known so far; none of any mark, unless all of these words have the same ids
+        without theirs, and all marks the same ids behind different words."""
+        cut = {word: _cut(word) for word in self._words}
+        stems = {stem for stem, _ in cut.values()}
+        ids = dict(zip(stems, self._encode_words(stems), strict=True))
+        marks: dict[str, bytes] = {}
+        for word, (stem, mark) in cut.items():
+            rest = self._words[word].removeprefix(ids[stem])
+            if ids[stem] + rest != self._words[word] or marks.setdefault(mark, rest) != rest:
+                return {}
+        return marks
+
+    def encode(self, text: str) -> TokenIds:
         """The ids of a text."""
+        return self.encode_all([text])[0]
+
+    def encode_all(self, texts: Sequence[str]) -> list[TokenIds]:
+        """The ids of many texts, each on its own."""
         if not self._by_word:
-            return self._frame.encode(text)
-        ids: list[int] = []
-        for phrase in _phrases(text):
-            ids += self._phrase(phrase)
-        return ids
+            return list(map(token_ids, self._frame.encode_all(texts))) if texts else []
+        return [array("I", b"".join(map(self._phrases.__getitem__, phrases))) for phrases in self._read(texts)]
 
     def count(self, texts: Sequence[str]) -> list[int]:
         """The number of ids of each text."""
         if not self._by_word:
-            return [len(ids) for ids in self._frame.encode_all(texts)] if texts else []
+            return list(map(len, self.encode_all(texts)))
+        return [sum(map(len, map(self._phrases.__getitem__, phrases))) // _ID for phrases in self._read(texts)]
+
+    def _read(self, texts: Iterable[str]) -> list[list[str]]:
+        """The phrases of each text, all of which are known then."""
         found = list(map(_phrases, texts))
-        self._known.learn(set(" ".join(chain.from_iterable(found)).split(" ")))
-        return [sum(map(len, map(self._phrase, phrases))) for phrases in found]
+        new = {phrase: phrase.split(" ") for phrases in found for phrase in phrases if phrase not in self._phrases}
+        if unknown := set(chain.from_iterable(new.values())).difference(self._words):
+            self._learn(unknown)
+        word = self._words.__getitem__
+        for phrase, words in new.items():
+            self._phrases[phrase] = b"".join(map(word, words))
+        return found
 
-    def _encode_phrase(self, phrase: str) -> tuple[int, ...]:
-        return tuple(chain.from_iterable(map(self._known.__getitem__, phrase.split(" "))))
+    def _learn(self, words: Collection[str]) -> None:
+        cut = {word: (stem, mark) for word in words for stem, mark in [_cut(word)] if mark in self._marks}
+        stems = {cut[word][0] if word in cut else word for word in words}.difference(self._words)
+        self._words |= zip(stems, self._encode_words(stems), strict=True)
+        self._words |= {word: self._words[stem] + self._marks[mark] for word, (stem, mark) in cut.items()}
 
-
-class _Known(dict[str, tuple[int, ...]]):
-    """The ids of words, encoded at first use."""
-
-    def __init__(self, frame: ChatFrame) -> None:
-        self._frame = frame
-        self._next = frame.encode(_NEXT)
-
-    def __missing__(self, word: str) -> tuple[int, ...]:
-        self.learn({word})
-        return self[word]
-
-    def learn(self, words: set[str]) -> None:
-        """Encode words that are not known yet."""
-        unknown = list(filterfalse(self.__contains__, words))
-        if not unknown:
-            return
-        texts = [word.removeprefix(_FIRST) if word.startswith(_FIRST) else f" {word}" for word in unknown]
+    def _encode_words(self, words: Collection[str]) -> list[bytes]:
+        """The ids of words, all encoded at once: a call of the tokenizer has a cost of its own, and uses all cores for many."""
+        texts = [word[1:] if word.startswith(_FIRST) else f" {word}" for word in words]
         ends = [text.endswith(_BREAK) for text in texts]
         encoded = self._frame.encode_all([text + _NEXT if end else text for text, end in zip(texts, ends, strict=True)])
-        for word, end, ids in zip(unknown, ends, encoded, strict=True):
-            self[word] = tuple(ids[: -len(self._next)] if end else ids)
+        return [
+            token_ids(ids[: -len(self._next)] if end else ids).tobytes() for ids, end in zip(encoded, ends, strict=True)
+        ]
+
+
+def _cut(word: str) -> tuple[str, str]:
+    """A word that ends in a letter or a digit, and the mark behind it, if any."""
+    stem = word.rstrip(_MARKS)
+    return (stem, word[len(stem) :]) if stem[-1:].isalnum() else (word, "")
 
 
 def _phrases(text: str) -> list[str]:

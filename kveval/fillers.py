@@ -7,17 +7,17 @@ wherever the tokenizer allows.
 import random
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import chain, islice
 from operator import itemgetter
 from unicodedata import normalize
 
 from kveval.encoding import Encoder
 from kveval.errors import ModelError
-from kveval.generators import haystack, report
+from kveval.generators import copy, haystack, report
 from kveval.generators.language import LANGUAGES, Code
 from kveval.generators.report import Sentence
-from kveval.prompts import ChatFrame
+from kveval.prompts import ChatFrame, TokenIds, token_ids
 
 BREAK = "\n\n"
 POOL_SENTENCES = 800
@@ -42,7 +42,8 @@ class Prose:
         self._seed = seed
         self._before = before
         self._task = task
-        self._begun_fillers: dict[tuple[int, int], list[int]] = {}
+        self._begun_fillers: dict[tuple[int, int], TokenIds] = {}
+        self._end = cache(self._new_end)
 
     @cached_property
     def encoder(self) -> Encoder:
@@ -57,7 +58,7 @@ class Prose:
                 f"The model's tokenizer cannot write the documents of task {self._task} ({self._code}): it loses "
                 f"{''.join(lost[:10])}. Leave that task out."
             )
-        return Encoder(self._frame, probe)
+        return Encoder(self._frame, [probe, copy.sample(self.language.passages, rows=False)])
 
     @cached_property
     def _pool(self) -> dict[int, list[str]]:
@@ -81,9 +82,9 @@ class Prose:
         return max(self._pool, key=lambda tokens: len(self._pool[tokens]))
 
     @cached_property
-    def _break(self) -> list[int]:
+    def _break(self) -> TokenIds:
         """The ids of a break between paragraphs."""
-        return self._frame.encode(f"{BREAK}A")[: -len(self._frame.encode("A"))]
+        return token_ids(self._frame.encode(f"{BREAK}A")[: -len(self._frame.encode("A"))])
 
     @cached_property
     def _stock(self) -> list[list[Sentence]]:
@@ -99,13 +100,13 @@ class Prose:
         """The sentences of one document, none twice."""
         return chain.from_iterable(rng.sample(self._stock, len(self._stock)))
 
-    def filler(self, tokens: int, index: int, more: Sequence[Sentence], without: Collection[str] = ()) -> list[int]:
+    def filler(
+        self, tokens: int, index: int, more: Sequence[Sentence], without: frozenset[str] = frozenset()
+    ) -> TokenIds:
         """The ids of exactly `tokens` tokens of paragraphs, of `more` sentences that do not stand in document `index`.
 
         What ends it holds none of the texts in `without`, in small letters.
         """
-        endings = chain.from_iterable(self._pool.values()) if without else ()
-        used = {sentence for sentence in endings if any(text in sentence.casefold() for text in without)}
         chosen = 0
         left: float = tokens - len(self._break)
         for _, size in more:
@@ -114,8 +115,20 @@ class Prose:
             chosen += 1
             left -= size + report.BREAK_SHARE
         begun = self._begun(index, more, chosen)
-        missing = tokens - len(begun)
-        rest = missing
+        if end := self._end(tokens - len(begun), chosen == 0, without):
+            return begun + end
+        # No whole sentences make up the rest, with this tokenizer: end in the middle of one. Where tokens reach over spaces,
+        # `more` can have fewer of them together than one by one.
+        kept_out = self._kept_out(without)
+        others = [sentence for alike in self._pool.values() for sentence in alike if sentence not in kept_out]
+        text = self.language.between.join([*(sentence for sentence, _ in more), *others])
+        return (self._break + self.encoder.encode(text))[:tokens]
+
+    def _new_end(self, tokens: int, begins: bool, without: frozenset[str]) -> TokenIds | None:
+        """The ids of exactly so many tokens of sentences of the pool, the first of which `begins` a paragraph; None where
+        they make up none."""
+        used = self._kept_out(without)
+        rest = tokens
         last: list[str] = []
         while rest >= self.ending_tokens and (ending := self._ending([self._commonest], used)):
             last += ending
@@ -129,20 +142,23 @@ class Prose:
                 for first in [0, *sorted(self._pool)]:
                     if ending := self._ending([first, total - first] if first else [total], used):
                         text = between.join([*last, *ending]) + stars
-                        ids = self.encoder.encode(between + text if chosen else text)
-                        if len(ids) == missing:
-                            return [*begun, *ids]
-        # No whole sentences make up the rest, with this tokenizer: end in the middle of one.
-        text = between.join(sentence for sentence, _ in more)
-        return [*self._break, *self.encoder.encode(text)][:tokens]
+                        ids = self.encoder.encode(text if begins else between + text)
+                        if len(ids) == tokens:
+                            return ids
+        return None
 
-    def _begun(self, index: int, more: Sequence[Sentence], chosen: int) -> list[int]:
+    def _kept_out(self, without: frozenset[str]) -> set[str]:
+        """The sentences of the pool that hold one of these texts."""
+        endings = chain.from_iterable(self._pool.values()) if without else ()
+        return {sentence for sentence in endings if any(text in sentence.casefold() for text in without)}
+
+    def _begun(self, index: int, more: Sequence[Sentence], chosen: int) -> TokenIds:
         """The ids of a break and the first `chosen` sentences, in paragraphs."""
         key = (index, chosen)
         if key not in self._begun_fillers:
             sentences = [sentence for sentence, _ in more[:chosen]]
             paragraphs = report.paragraphs(random.Random(index), sentences, self.language.between)
-            self._begun_fillers[key] = [*self._break, *self.encoder.encode(BREAK.join(paragraphs))]
+            self._begun_fillers[key] = self._break + self.encoder.encode(BREAK.join(paragraphs))
         return self._begun_fillers[key]
 
     def _ending(self, sizes: Sequence[int], used: Collection[str]) -> list[str] | None:

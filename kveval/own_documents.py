@@ -12,7 +12,7 @@ from kveval.errors import LengthError, ModelError, TaskError
 from kveval.fillers import BREAK, Prose, lost_characters, within
 from kveval.generators import report
 from kveval.generators.report import Sentence
-from kveval.prompts import ChatFrame, Head, PromptFrame
+from kveval.prompts import ChatFrame, Head, PromptFrame, TokenIds, token_ids
 from kveval.scorers import Number, find_numbers, parse_number
 from kveval.tasks import OwnTask
 
@@ -112,13 +112,13 @@ class OwnSeries:
         return {index: len(self._head(self.rows(index)[0].document)) for index in self._asked}
 
     @cached_property
-    def _tails(self) -> dict[str, tuple[int, ...]]:
+    def _tails(self) -> dict[str, TokenIds]:
         """The ids that prompts end with, by row id."""
         tails = self._prompt.tails([row.question for row in self._all_rows])
         return {row.id: ids for row, ids in zip(self._all_rows, tails, strict=True)}
 
-    def _head(self, text: str) -> tuple[int, ...]:
-        return (*self._prompt.opening, *self._frame.encode(self._task.before_document + text))
+    def _head(self, text: str) -> TokenIds:
+        return token_ids(self._prompt.opening, self._frame.encode(self._task.before_document + text))
 
     def _room(self, index: int) -> int:
         rows = self.rows(index)
@@ -219,13 +219,13 @@ class OwnSeries:
                 kept_out.add(text)
         return (sentence for n, sentence in enumerate(sentences) if n not in left_out), frozenset(kept_out)
 
-    def rest(self, document: OwnDocument, row: Row) -> tuple[int, ...]:
+    def rest(self, document: OwnDocument, row: Row) -> TokenIds:
         """The ids that follow a document's head in the prompt of one row: filler, question, template close."""
         tail = self._tails[row.id]
         if self._task.pad == "none":
             return tail
         missing = self.length - self._task.answer_tokens - len(document.head) - len(tail)
-        return (*self._prose.filler(missing, document.index, document.more, document.kept_out), *tail)
+        return self._prose.filler(missing, document.index, document.more, document.kept_out) + tail
 
 
 def _folded(text: str) -> str:

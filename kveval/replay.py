@@ -9,6 +9,7 @@ from kveval.errors import RunDirectoryError, UsageError
 from kveval.forms import arms_in, read_engines, read_manifest
 from kveval.models.checkpoint import load_checkpoint
 from kveval.preparation import samples_of
+from kveval.prompts import TokenIds
 from kveval.records import Record, RunDirectory
 from kveval.samples import Sample
 from kveval.tasks import load_tasks
@@ -37,7 +38,7 @@ def replay_script(directory: RunDirectory, sample: Record, arm: str) -> str:
     )
 
 
-def _prompt(directory: RunDirectory, manifest: Record, sample: Record) -> tuple[int, ...]:
+def _prompt(directory: RunDirectory, manifest: Record, sample: Record) -> TokenIds:
     identity = manifest["identity"]
     if "asked" not in manifest:
         raise RunDirectoryError(f"{directory.manifest} does not say which model and task files were asked for.")

@@ -13,6 +13,7 @@ from itertools import islice
 
 from kveval.generators import copy, evidence, haystack, multihop
 from kveval.generators.copy import PassageError, Passages
+from kveval.generators.counting import alone
 from kveval.generators.evidence import Records
 from kveval.generators.multihop import AnswerKind, Chains
 from kveval.generators.parts import Plant
@@ -188,14 +189,14 @@ class Writer:
         rng, codec = self._rng, self._codec
         for _ in range(_ATTEMPTS):
             try:
-                return copy.plant(
+                passages = copy.plant(
                     rng,
                     ENGLISH.passages,
                     Passages(tokens=size.passage_tokens),
                     number=rng.randint(*size.passages),
                     most_tokens=size.passage_tokens[1],
-                    count_tokens=lambda text: len(codec.encode(text)),
                 )
+                return alone(passages, lambda text: len(codec.encode(text)))
             except PassageError:
                 continue
         raise RuntimeError(f"no passages of {size.passage_tokens} tokens")

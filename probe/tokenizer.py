@@ -19,6 +19,7 @@ from tokenizers import AddedToken, Regex, Tokenizer, decoders, models, pre_token
 
 from kveval.generators import copy, evidence, haystack, multihop
 from kveval.generators.copy import Passages
+from kveval.generators.counting import alone
 from kveval.generators.en import names
 from kveval.generators.evidence import Records
 from kveval.generators.language import LANGUAGES
@@ -71,13 +72,9 @@ def _text(rng: random.Random) -> Iterator[str]:
     for k in range(_DOCUMENTS):
         for plant in (
             evidence.plant(rng, ENGLISH.records, Records(), asked=[0, 3, 6, 9]),
-            copy.plant(
-                rng,
-                ENGLISH.passages,
-                Passages(),
-                number=4,
-                most_tokens=512,
-                count_tokens=lambda text: len(re.findall(CUT, text)),
+            alone(
+                copy.plant(rng, ENGLISH.passages, Passages(), number=4, most_tokens=512),
+                lambda text: len(re.findall(CUT, text)),
             ),
             multihop.plant(rng, ENGLISH.chains, Chains(), places=[3, 13, 23, 33], index=k),
         ):

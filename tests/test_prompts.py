@@ -3,7 +3,7 @@ from datetime import datetime
 import pytest
 
 from kveval.errors import ModelError
-from kveval.prompts import TEMPLATE_DATE, ChatFrame, PromptFrame, Turn, load_tokenizer
+from kveval.prompts import TEMPLATE_DATE, ChatFrame, PromptFrame, Turn, load_tokenizer, token_ids
 
 
 def rendered(tokenizer, frame, content):
@@ -106,9 +106,9 @@ def test_a_question_may_stand_in_the_turn_of_its_document(tokenizer):
     frame = ChatFrame(tokenizer)
     prompt = PromptFrame(frame, (Turn(role="user", content="{document}\n{question}"),), answer_prefix="It is")
     one, two = prompt.tails(["Which?", "When?"])
-    assert one == (*frame.encode("\nWhich?"), *frame.around(["user"])[1], *frame.encode("It is"))
-    assert two == (*frame.encode("\nWhen?"), *frame.around(["user"])[1], *frame.encode("It is"))
-    assert prompt.opening == frame.around(["user"])[0]
+    assert one == token_ids(frame.encode("\nWhich?"), frame.around(["user"])[1], frame.encode("It is"))
+    assert two == token_ids(frame.encode("\nWhen?"), frame.around(["user"])[1], frame.encode("It is"))
+    assert prompt.opening == token_ids(frame.around(["user"])[0])
 
 
 def test_a_prompt_without_its_document_keeps_all_else(tokenizer):

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Literal
 
 from kveval.errors import RunDirectoryError
-from kveval.prompts import Head
+from kveval.prompts import Head, token_ids
 from kveval.records import Record, read_jsonl, write_jsonl
 from kveval.throughput import forms
 from kveval.throughput.scenarios import Load, Scenario
@@ -81,7 +81,7 @@ class Prompts:
     def ids(self, request: Request) -> list[int]:
         """The prompt of a request. Raises RunDirectoryError where it is not the one that was stored."""
         ids = self._make(request)
-        if request.prompt_hash and Head(tuple(ids)).prompt_hash() != request.prompt_hash:
+        if request.prompt_hash and Head(token_ids(ids)).prompt_hash() != request.prompt_hash:
             raise RunDirectoryError(
                 f"The prompt of {request.id} is not the one that was stored: the tokenizer or kveval has changed. Choose "
                 "another --out."
@@ -98,7 +98,7 @@ class Prompts:
         return random.Random(source).choices(self._vocabulary, k=tokens) if tokens else []
 
     def with_hash(self, request: Request) -> Request:
-        return Request(**{**asdict(request), "prompt_hash": Head(tuple(self.ids(request))).prompt_hash()})
+        return Request(**{**asdict(request), "prompt_hash": Head(token_ids(self.ids(request))).prompt_hash()})
 
 
 def make_round(

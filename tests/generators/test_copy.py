@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from kveval.generators import copy, evidence
 from kveval.generators.copy import PassageKind, Passages, Words
+from kveval.generators.counting import alone
 from kveval.generators.evidence import Records
 from kveval.generators.language import LANGUAGES, Code
 from kveval.generators.parts import Plant, Question
@@ -55,14 +56,9 @@ def planted(
     most_tokens: int = 512,
     count_tokens: Callable[[str], int] | None = None,
 ) -> Plant:
-    return copy.plant(
-        random.Random(str(seed)),
-        WORDS[code],
-        Passages(kinds or ("marked", "section"), tokens),
-        number=number,
-        most_tokens=most_tokens,
-        count_tokens=count_tokens or TOKENIZERS[code],
-    )
+    passages = Passages(kinds or ("marked", "section"), tokens)
+    writing = copy.plant(random.Random(str(seed)), WORDS[code], passages, number=number, most_tokens=most_tokens)
+    return alone(writing, count_tokens or TOKENIZERS[code])
 
 
 def key_of(question: Question, code: Code) -> str:
@@ -318,14 +314,8 @@ class TestRows:
         def few(rng: random.Random) -> dict[str, Callable[[], str]]:
             return {**WORDS[code].values(rng), "id": lambda: f"K/{rng.randint(101, 300)}-B"}
 
-        plant = copy.plant(
-            random.Random(0),
-            replace(WORDS[code], values=few),
-            Passages(("rows",), (128, 512)),
-            number=6,
-            most_tokens=512,
-            count_tokens=TOKENIZERS[code],
-        )
+        words, passages = replace(WORDS[code], values=few), Passages(("rows",), (128, 512))
+        plant = alone(copy.plant(random.Random(0), words, passages, number=6, most_tokens=512), TOKENIZERS[code])
         for piece in plant.pieces:
             ids = [row[0] for row in rows_of(piece.split("\n\n")[1])[2:]]
             assert len(set(ids)) == len(ids)

@@ -14,11 +14,12 @@ from hypothesis import strategies as st
 
 from kveval.generators import copy, report
 from kveval.generators.copy import Passages
+from kveval.generators.counting import Count, alone
 from kveval.generators.evidence import Records
 from kveval.generators.language import LANGUAGES, Code
 from kveval.generators.multihop import Chains
 from kveval.generators.parts import Plant
-from kveval.generators.report import BINS, Contents, Count, Planting, Sentence
+from kveval.generators.report import BINS, Contents, Planting, Sentence
 
 from .documents import BOTH, CODES, SEEDS, TOKENIZERS, elsewhere, sentences_of
 
@@ -49,15 +50,9 @@ class Report:
 
     @cached_property
     def planting(self) -> Planting:
-        return report.plant(
-            random.Random(f"{self.seed}/{self.index}"),
-            self.index,
-            self.contents,
-            LANGUAGES[self.code],
-            length=self.room,
-            seed=self.seed,
-            count=counter(self.code),
-        )
+        rng, language = random.Random(f"{self.seed}/{self.index}"), LANGUAGES[self.code]
+        writing = report.plant(rng, self.index, self.contents, language, length=self.room, seed=self.seed)
+        return alone(writing, TOKENIZERS[self.code])
 
     @cached_property
     def told(self) -> list[str]:
@@ -75,7 +70,7 @@ class Report:
                 self.told.append(sentence)
                 yield sentence, tokens
 
-        sizes = report.sizes_of(self.planting, count)
+        (sizes,) = report.sizes_of([self.planting], count)
         return report.compose(rng, self.planting, self.room, offered(), language, sizes)
 
     @cached_property
@@ -355,16 +350,9 @@ class TestPlanting:
 
     @BOTH
     def test_a_tokenizer_that_leaves_no_passage(self, code: Code) -> None:
+        writing = report.plant(random.Random(0), 0, CONTENTS["passages"], LANGUAGES[code], length=1_000, seed="s")
         with pytest.raises(copy.PassageError, match="no passage"):
-            report.plant(
-                random.Random(0),
-                0,
-                CONTENTS["passages"],
-                LANGUAGES[code],
-                length=1_000,
-                seed="s",
-                count=lambda texts: [1_000 for _ in texts],
-            )
+            alone(writing, lambda _: 1_000)
 
 
 def assert_share_is_exact(code: Code, questions: int, share: float, series: int) -> None:
@@ -439,7 +427,7 @@ def test_prose_counts_each_sentence_after_another(code: Code) -> None:
 @BOTH
 def test_sizes_count_a_break_for_every_piece(code: Code) -> None:
     planting = Report(code, CONTENTS["records and chains"]).planting
-    sizes = report.sizes_of(planting, counter(code))
+    (sizes,) = report.sizes_of([planting], counter(code))
     assert {*sizes} == {*planting.pieces}
     assert all(size == TOKENIZERS[code](piece) + report.PARAGRAPH_TOKENS for piece, size in sizes.items())
 

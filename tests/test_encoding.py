@@ -1,0 +1,102 @@
+"""Texts encoded word by word have the ids that the tokenizer gives the whole text, with tokenizers of any kind."""
+
+import random
+from itertools import islice
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from kveval.encoding import Encoder
+from kveval.generators import copy, haystack
+from kveval.generators.language import LANGUAGES
+from kveval.prompts import ChatFrame
+from kveval.samples import build_all
+from kveval.tasks import load_task
+
+from .conftest import _english
+
+ENGLISH = LANGUAGES["en"]
+SENTENCES = list(islice(haystack.sentences(random.Random(1), ENGLISH.haystack), 50))
+PROBE = [" ".join(SENTENCES[:25]) + "\n\n" + " ".join(SENTENCES[25:]), copy.sample(ENGLISH.passages, rows=False)]
+ALPHABET = [chr(code) for code in range(32, 127)]
+WORD = st.text("aekrsty0123456789'(/-%é中", min_size=1, max_size=6)
+MARK = st.sampled_from(["", ",", ".", ";", ":", "?", ").", '."', ',"', "%", "...", "!?"])
+MARKED = st.builds(str.__add__, WORD, MARK)
+PARAGRAPH = st.lists(MARKED, min_size=1, max_size=20).map(" ".join)
+TEXT = st.lists(PARAGRAPH, min_size=1, max_size=4).map("\n\n".join)
+
+
+def trained(model, trainer, pre_tokenizer=None):
+    from tokenizers import Tokenizer
+    from transformers import PreTrainedTokenizerFast
+
+    backend = Tokenizer(model)
+    if pre_tokenizer:
+        backend.pre_tokenizer = pre_tokenizer
+    backend.train_from_iterator([*_english(), *PROBE], trainer)
+    return PreTrainedTokenizerFast(tokenizer_object=backend, bos_token="<s>", unk_token="<unk>")
+
+
+@pytest.fixture(scope="module")
+def cut_at_spaces():
+    """A tokenizer whose tokens hold letters, digits and marks together."""
+    from tokenizers import models, pre_tokenizers, trainers
+
+    pre_tokenizer = pre_tokenizers.Sequence([pre_tokenizers.WhitespaceSplit(), pre_tokenizers.Metaspace()])
+    trainer = trainers.BpeTrainer(vocab_size=4000, special_tokens=["<s>", "<unk>"], initial_alphabet=ALPHABET)
+    return trained(models.BPE(unk_token="<unk>"), trainer, pre_tokenizer)
+
+
+@pytest.fixture(scope="module")
+def cut_nowhere():
+    """A tokenizer whose tokens hold several words, up to whole sentences."""
+    from tokenizers import models, trainers
+
+    special = ["<s>", "<unk>"]
+    trainer = trainers.UnigramTrainer(
+        vocab_size=6000, special_tokens=special, unk_token="<unk>", initial_alphabet=ALPHABET
+    )
+    return trained(models.Unigram(), trainer)
+
+
+@given(texts=st.lists(TEXT, max_size=3))
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_any_text_of_words(any_tokenizer, texts):
+    frame = ChatFrame(any_tokenizer)
+    encoder = Encoder(frame, PROBE)
+    whole = frame.encode_all(texts) if texts else []
+    assert [list(ids) for ids in encoder.encode_all(texts)] == whole
+    assert encoder.count(texts) == list(map(len, whole))
+    assert all(list(encoder.encode(text)) == ids for text, ids in zip(texts, whole, strict=True))
+
+
+def test_a_text_that_begins_with_a_space(any_tokenizer):
+    frame = ChatFrame(any_tokenizer)
+    text = f" {SENTENCES[0]} {SENTENCES[1]}"
+    assert list(Encoder(frame, PROBE).encode(text)) == frame.encode(text)
+
+
+def test_a_known_word_is_not_encoded_again_for_its_mark(tokenizer, monkeypatch):
+    encoded = []
+    encode_all = ChatFrame.encode_all
+    monkeypatch.setattr(ChatFrame, "encode_all", lambda self, texts: encoded.extend(texts) or encode_all(self, texts))
+    encoder = Encoder(ChatFrame(tokenizer), PROBE)
+    encoded.clear()
+    encoder.encode("Of Quaskith and Yoraffyss")
+    assert encoded
+    encoded.clear()
+    encoder.encode("Of Quaskith, Yoraffyss. Of Yoraffyss and Quaskith.")
+    assert not encoded
+
+
+@pytest.mark.parametrize("cutting", ["cut_at_spaces", "cut_nowhere"])
+def test_documents_with_tokens_of_several_words_or_marks(cutting, request):
+    """A mark has no ids of its own here, and no word has any."""
+    tokenizer = request.getfixturevalue(cutting)
+    frame, task = ChatFrame(tokenizer), load_task("evidence")
+    samples = build_all([task], 6_000, tokenizer, samples=48, seed=3)
+    assert {len(sample.prompt_token_ids) for sample in samples} == {6_000 - task.answer_tokens}
+    for sample in samples[::4]:
+        head = frame.encode(task.before_document + sample.document)
+        assert list(sample.prompt_token_ids[: len(head)]) == head
