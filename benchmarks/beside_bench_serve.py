@@ -62,7 +62,8 @@ async def vllms(client: Client, each: Round, concurrency: int, prompts: Prompts,
         ]
     )
     serve.get_samples = lambda *_: [
-        SampleRequest(prompts.ids(request), request.prompt_tokens, request.output_tokens) for request in each.requests
+        SampleRequest(list(prompts.ids(request)), request.prompt_tokens, request.output_tokens)
+        for request in each.requests
     ]
     with contextlib.redirect_stdout(io.StringIO()):
         found: dict[str, Any] = await serve.main_async(args)

@@ -33,7 +33,7 @@ class Encoder:
         self._phrases: dict[str, bytes] = {}
         self._marks: dict[str, bytes] = {}
         self._by_word = all(" " in text for text in probe)
-        self._by_word = self._by_word and self.encode_all(probe) == list(map(token_ids, frame.encode_all(probe)))
+        self._by_word = self._by_word and self.encode_all(probe) == frame.encode_all(probe)
         self._marks = self._tried_marks()
 
     def _tried_marks(self) -> dict[str, bytes]:
@@ -56,7 +56,7 @@ class Encoder:
     def encode_all(self, texts: Sequence[str]) -> list[TokenIds]:
         """The ids of many texts, each on its own."""
         if not self._by_word:
-            return list(map(token_ids, self._frame.encode_all(texts))) if texts else []
+            return self._frame.encode_all(texts)
         return [array("I", b"".join(map(self._phrases.__getitem__, phrases))) for phrases in self._read(texts)]
 
     def count(self, texts: Sequence[str]) -> list[int]:
@@ -87,9 +87,7 @@ class Encoder:
         texts = [word[1:] if word.startswith(_FIRST) else f" {word}" for word in words]
         ends = [text.endswith(_BREAK) for text in texts]
         encoded = self._frame.encode_all([text + _NEXT if end else text for text, end in zip(texts, ends, strict=True)])
-        return [
-            token_ids(ids[: -len(self._next)] if end else ids).tobytes() for ids, end in zip(encoded, ends, strict=True)
-        ]
+        return [(ids[: -len(self._next)] if end else ids).tobytes() for ids, end in zip(encoded, ends, strict=True)]
 
 
 def _cut(word: str) -> tuple[str, str]:

@@ -17,7 +17,7 @@ from kveval.errors import ModelError
 from kveval.generators import copy, haystack, report
 from kveval.generators.language import LANGUAGES, Code
 from kveval.generators.report import Sentence
-from kveval.prompts import ChatFrame, TokenIds, token_ids
+from kveval.prompts import ChatFrame, TokenIds
 
 BREAK = "\n\n"
 POOL_SENTENCES = 800
@@ -84,7 +84,7 @@ class Prose:
     @cached_property
     def _break(self) -> TokenIds:
         """The ids of a break between paragraphs."""
-        return token_ids(self._frame.encode(f"{BREAK}A")[: -len(self._frame.encode("A"))])
+        return self._frame.encode(f"{BREAK}A")[: -len(self._frame.encode("A"))]
 
     @cached_property
     def _stock(self) -> list[list[Sentence]]:

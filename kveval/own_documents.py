@@ -12,7 +12,7 @@ from kveval.errors import LengthError, ModelError, TaskError
 from kveval.fillers import BREAK, Prose, lost_characters, within
 from kveval.generators import report
 from kveval.generators.report import Sentence
-from kveval.prompts import ChatFrame, Head, PromptFrame, TokenIds, token_ids
+from kveval.prompts import ChatFrame, Head, PromptFrame, TokenIds
 from kveval.scorers import Number, find_numbers, parse_number
 from kveval.tasks import OwnTask
 
@@ -118,7 +118,7 @@ class OwnSeries:
         return {row.id: ids for row, ids in zip(self._all_rows, tails, strict=True)}
 
     def _head(self, text: str) -> TokenIds:
-        return token_ids(self._prompt.opening, self._frame.encode(self._task.before_document + text))
+        return self._prompt.opening + self._frame.encode(self._task.before_document + text)
 
     def _room(self, index: int) -> int:
         rows = self.rows(index)

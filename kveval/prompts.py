@@ -7,7 +7,7 @@ in a document stays text. The ids made here are what counts for lengths and what
 
 import hashlib
 from array import array
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
@@ -35,6 +35,8 @@ DOCUMENT, QUESTION = "{document}", "{question}"
 
 
 HASH_DIGITS = 16
+_BATCH = 1_000_000
+"""Characters that are encoded at once."""
 
 
 def token_ids(*parts: Iterable[int]) -> TokenIds:
@@ -126,33 +128,52 @@ class ChatFrame:
     def _encode_template(self, text: str) -> tuple[int, ...]:
         return tuple(self.tokenizer(text, add_special_tokens=False).input_ids) if text else ()
 
-    def encode(self, text: str) -> list[int]:
+    def encode(self, text: str) -> TokenIds:
         """The ids of a piece of content; control tokens in it are plain text."""
         return self.encode_all([text])[0]
 
-    def encode_all(self, texts: Sequence[str]) -> list[list[int]]:
+    def encode_all(self, texts: Sequence[str]) -> list[TokenIds]:
         """The ids of many pieces of content, each on its own."""
         backend = getattr(self.tokenizer, "backend_tokenizer", None)
-        if backend is None:
-            slow: list[list[int]] = self.tokenizer(
-                list(texts), add_special_tokens=False, split_special_tokens=True, verbose=False
-            ).input_ids
-            return slow
-        # The same without offsets and masks, which take as long again.
+        encode = self._encode_slowly if backend is None else self._encode_fast
+        return [ids for batch in _batches(texts) for ids in encode(batch)]
+
+    def _encode_fast(self, texts: list[str]) -> list[TokenIds]:
+        """The same as below, without offsets and masks, which take as long again."""
+        backend = self.tokenizer.backend_tokenizer
         backend.no_truncation()
         backend.no_padding()
         before, backend.encode_special_tokens = backend.encode_special_tokens, True
         try:
             if len(texts) == 1:  # a batch has a cost of its own
-                return [backend.encode(texts[0], add_special_tokens=False).ids]
-            return [encoding.ids for encoding in backend.encode_batch_fast(list(texts), add_special_tokens=False)]
+                return [token_ids(backend.encode(texts[0], add_special_tokens=False).ids)]
+            encodings = backend.encode_batch_fast(texts, add_special_tokens=False)
+            return [token_ids(encoding.ids) for encoding in encodings]
         finally:
             backend.encode_special_tokens = before
+
+    def _encode_slowly(self, texts: list[str]) -> list[TokenIds]:
+        encoded = self.tokenizer(texts, add_special_tokens=False, split_special_tokens=True, verbose=False)
+        return list(map(token_ids, encoded.input_ids))
 
     def decode(self, ids: Sequence[int]) -> str:
         """The text of some ids, control tokens included."""
         text: str = self.tokenizer.decode(ids, skip_special_tokens=False, clean_up_tokenization_spaces=False)
         return text
+
+
+def _batches(texts: Sequence[str]) -> Iterator[list[str]]:
+    """The texts in batches of so many characters, or of one longer text: tokenizers take hundreds of bytes a token."""
+    batch: list[str] = []
+    size = 0
+    for text in texts:
+        if batch and size + len(text) > _BATCH:
+            yield batch
+            batch, size = [], 0
+        batch.append(text)
+        size += len(text)
+    if batch:
+        yield batch
 
 
 class PromptFrame:

@@ -136,3 +136,12 @@ def test_a_template_that_knows_no_such_turns_is_an_error(tokenizer):
             _ = PromptFrame(ChatFrame(tokenizer), TURNS).opening
     finally:
         tokenizer.chat_template = template
+
+
+def test_many_texts_are_encoded_in_batches(any_tokenizer, monkeypatch):
+    frame, texts = ChatFrame(any_tokenizer), ["The value.", "", "In group 7, " * 50, "was 0.73"]
+    whole = [frame.encode(text) for text in texts]
+    for characters in (1, 12, 1_000_000):
+        monkeypatch.setattr("kveval.prompts._BATCH", characters)
+        assert frame.encode_all(texts) == whole
+    assert frame.encode_all([]) == []

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Literal
 
 from kveval.errors import RunDirectoryError
-from kveval.prompts import Head, token_ids
+from kveval.prompts import Head, TokenIds, token_ids
 from kveval.records import Record, read_jsonl, write_jsonl
 from kveval.throughput import forms
 from kveval.throughput.scenarios import Load, Scenario
@@ -73,32 +73,32 @@ class Round:
 class Prompts:
     """Makes the ids of requests."""
 
-    def __init__(self, vocabulary: Sequence[int], documents: Mapping[str, Sequence[int]] | None = None) -> None:
+    def __init__(self, vocabulary: Sequence[int], documents: Mapping[str, TokenIds] | None = None) -> None:
         """`vocabulary` are the ids to draw from; `documents` the prompts of accuracy samples, by sample id."""
         self._vocabulary = vocabulary
         self._documents = documents or {}
 
-    def ids(self, request: Request) -> list[int]:
+    def ids(self, request: Request) -> TokenIds:
         """The prompt of a request. Raises RunDirectoryError where it is not the one that was stored."""
         ids = self._make(request)
-        if request.prompt_hash and Head(token_ids(ids)).prompt_hash() != request.prompt_hash:
+        if request.prompt_hash and Head(ids).prompt_hash() != request.prompt_hash:
             raise RunDirectoryError(
                 f"The prompt of {request.id} is not the one that was stored: the tokenizer or kveval has changed. Choose "
                 "another --out."
             )
         return ids
 
-    def _make(self, request: Request) -> list[int]:
+    def _make(self, request: Request) -> TokenIds:
         if request.source.startswith(DOCUMENT):
-            return list(self._documents[request.source.removeprefix(DOCUMENT)])
+            return self._documents[request.source.removeprefix(DOCUMENT)]
         head = self._draw(request.shared_source, request.shared_tokens)
         return head + self._draw(request.source, request.prompt_tokens - len(head))
 
-    def _draw(self, source: str, tokens: int) -> list[int]:
-        return random.Random(source).choices(self._vocabulary, k=tokens) if tokens else []
+    def _draw(self, source: str, tokens: int) -> TokenIds:
+        return token_ids(random.Random(source).choices(self._vocabulary, k=tokens) if tokens else ())
 
     def with_hash(self, request: Request) -> Request:
-        return Request(**{**asdict(request), "prompt_hash": Head(token_ids(self.ids(request))).prompt_hash()})
+        return Request(**{**asdict(request), "prompt_hash": Head(self.ids(request)).prompt_hash()})
 
 
 def make_round(

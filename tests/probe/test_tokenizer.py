@@ -49,7 +49,7 @@ def test_any_text_comes_back(tokenizer, text):
 def test_the_codec_encodes_as_transformers_does(tokenizer, codec):
     text = " ".join(islice(haystack.sentences(random.Random(1), ENGLISH.haystack), 50))
     text += '\n\n[Passage HB-2078 begins]\n\nThe "wob" -- 644 of it, I\'d say (7.2%).\n</report>\n\nWhat?'
-    assert codec.encode(text) == ChatFrame(tokenizer).encode(text)
+    assert codec.encode(text) == list(ChatFrame(tokenizer).encode(text))
     assert "".join(re.findall(CUT, text)) == text
 
 
