@@ -395,9 +395,11 @@ def _config(
 
 def _report(path: Path, margin: float, fail_on: frozenset[str]) -> None:
     """Score a run directory, write and print its report, and leave with 3 where the run is incomplete, 1 where a gate fails."""
-    from kveval.records import RunDirectory, write_text
+    from kveval.records import RunDirectory
+    from kveval.report.charts import accuracy_charts, speed_charts
     from kveval.report.console import plain_console, print_report
     from kveval.report.data import build_report
+    from kveval.report.html import write_report
     from kveval.report.markdown import markdown
     from kveval.report.throughput import print_throughput, throughput_lines
     from kveval.throughput.results import stored_throughput
@@ -405,10 +407,11 @@ def _report(path: Path, margin: float, fail_on: frozenset[str]) -> None:
     directory = RunDirectory(path)
     report = build_report(directory, margin=margin)
     results = stored_throughput(path, report["cells"])
-    write_text(directory.report_markdown, markdown(report, results and throughput_lines(results)))
-    print_report(plain_console(), report, str(directory.report_markdown))
+    charts = accuracy_charts(report) | (speed_charts(results) if results else {})
+    written = write_report(directory, markdown(report, results and throughput_lines(results)), charts)
+    print_report(plain_console(), report, written)
     if results:
-        print_throughput(plain_console(), results, str(directory.report_markdown))
+        print_throughput(plain_console(), results, written)
     _leave(report | {"incomplete": report["incomplete"] or bool(results and results["incomplete"])}, fail_on)
 
 
@@ -437,7 +440,7 @@ def compare(
     margin: Margin = 2.0,
     fail_on: FailOn = "",
     as_json: Annotated[bool, typer.Option("--json", help="Print the report as JSON, and nothing else.")] = False,
-    out: Annotated[Path | None, typer.Option(help="Folder for report.json and report.md.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Folder for report.json, report.md and report.html.")] = None,
 ) -> None:
     """Compare results that are there already: two folders of lm-eval (--log_samples), or two runs as RUN or RUN:ARM."""
     import json

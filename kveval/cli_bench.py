@@ -93,8 +93,10 @@ def report_bench(path: Path, bandwidth: float | None = None) -> None:
 
     `bandwidth` is that of one GPU's memory in bytes a second, where its name does not tell.
     """
-    from kveval.records import RunDirectory, check_form, read_json, write_text
+    from kveval.records import RunDirectory, check_form, read_json
+    from kveval.report.charts import speed_charts
     from kveval.report.console import plain_console
+    from kveval.report.html import write_report
     from kveval.report.throughput import print_throughput, throughput_markdown
     from kveval.throughput.directory import BenchDirectory
     from kveval.throughput.forms import Accuracy
@@ -104,8 +106,8 @@ def report_bench(path: Path, bandwidth: float | None = None) -> None:
     accuracy = check_form(read_json(report), Accuracy, report)["cells"] if report.exists() else ()
     directory = BenchDirectory(path)
     results = build_results(directory, bandwidth=bandwidth, accuracy=accuracy)
-    write_text(directory.markdown, throughput_markdown(results))
-    print_throughput(plain_console(), results, str(directory.markdown))
+    written = write_report(directory, throughput_markdown(results), speed_charts(results))
+    print_throughput(plain_console(), results, written)
     if results["incomplete"]:
         raise typer.Exit(INCOMPLETE)
 

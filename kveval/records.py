@@ -6,7 +6,8 @@
     arms/ARM/outputs.jsonl      one flushed line a finished sample
     arms/ARM/engine.json        what each engine that served this arm really ran
     arms/ARM/server.log         the engine's own words
-    scores.jsonl report.json report.md
+    scores.jsonl report.json report.md report.html
+    figures/                    the charts of report.html
 
 Everything on disk is plain JSON with a schema version; a line that was torn by a crash is dropped and done again.
 """
@@ -40,6 +41,8 @@ class RunDirectory:
         self.scores = path / "scores.jsonl"
         self.report_json = path / "report.json"
         self.report_markdown = path / "report.md"
+        self.report_html = path / "report.html"
+        self.figures = path / "figures"
 
     def arm(self, name: str) -> Path:
         return self.path / "arms" / name

@@ -204,7 +204,7 @@ def test_scoring_what_is_no_run_is_an_error(kveval, tmp_path):
 def test_a_throughput_pass_alone_is_judged_again_without_an_engine(monkeypatch, kveval, tiny_model, tmp_path):
     directory, _ = store_pass(monkeypatch, tmp_path / "run", tiny_model, lambda *_: {"ttft": 0.1, "tpot": 0.01})
     assert kveval("score", tmp_path / "run") == (0, "")
-    assert "| 4096:8 | single | fp8 | TPOT |" in directory.markdown.read_text()
+    assert "| 4096:8 | single | fp8 | TPOT |" in directory.report_markdown.read_text()
     assert directory.results.exists()
     code, printed = kveval("score", tmp_path / "run", "--fail-on", "degraded")
     assert code == 2

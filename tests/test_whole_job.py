@@ -191,6 +191,8 @@ def test_the_report_is_printed_and_written(interrupted, finished, report):
     assert f"{ARMS[-1]}: cache" in finished.stdout
     written = (interrupted[2] / "report.md").read_text()
     assert "| evidence | 4k |" in written
+    assert f"report: {interrupted[2] / 'report.html'}" in finished.stdout.replace("\n", "")
+    assert (interrupted[2] / "report.html").read_text().count("<svg") == 2
     assert {task["task"]: task["right"] for task in report["without_document"]} == {"evidence": 0, "copy": 0}
     assert report["incomplete"] is False
 

@@ -10,8 +10,10 @@ from kveval.comparing.harness import harness_evidence
 from kveval.comparing.runs import run_evidence, split_run
 from kveval.degradation import DEFAULT_MARGIN, find_degradation
 from kveval.errors import UsageError
-from kveval.records import SCHEMA, Record, RunDirectory, write_json, write_text
+from kveval.records import SCHEMA, Record, RunDirectory, write_json
+from kveval.report.charts import accuracy_charts
 from kveval.report.data import DONE, worst_pairs
+from kveval.report.html import write_report
 from kveval.report.markdown import comparison
 from kveval.report.sentences import conclusion, uneven_controls
 from kveval.scorers import METRICS
@@ -54,13 +56,12 @@ def compare(
 
 
 def write_comparison(report: Record, folder: Path) -> str:
-    """Write `report.json` and `report.md`; returns where the latter is. Raises UsageError where a run has its own."""
+    """Write `report.json`, `report.md` and `report.html`; returns where the last is. Raises UsageError where a run has them."""
     directory = RunDirectory(folder)
     if directory.manifest.exists() or (folder.exists() and not folder.is_dir()):
         raise UsageError(f"--out {folder} is a run of kveval or no folder: choose another.")
     write_json(directory.report_json, report)
-    write_text(directory.report_markdown, comparison(report))
-    return str(directory.report_markdown)
+    return write_report(directory, comparison(report), accuracy_charts(report))
 
 
 def _evidence(baseline: str, arm: str, control: str | None, metrics: Sequence[str]) -> Evidence:

@@ -23,7 +23,8 @@ class BenchDirectory(RunDirectory):
         super().__init__(out / "throughput")
         self.requests = self.path / "requests.jsonl"
         self.results = self.path / "throughput.json"
-        self.markdown = self.path / "throughput.md"
+        self.report_markdown = self.path / "throughput.md"
+        self.report_html = self.path / "throughput.html"
 
     def rounds(self, period: str) -> Path:
         return self.arm(period) / "rounds.jsonl"

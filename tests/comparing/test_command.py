@@ -46,7 +46,7 @@ def test_json_is_all_that_it_prints_then(kveval, folders):
 
 def test_the_report_is_written_where_asked(kveval, folders, tmp_path):
     _, out, _ = kveval("compare", *folders, "--out", tmp_path / "report")
-    assert "report.md" in out
+    assert "report.html" in out
     assert json.loads((tmp_path / "report" / "report.json").read_text())["cells"][0]["verdict"] == "degraded"
     assert "degraded: 10 wrong" in (tmp_path / "report" / "report.md").read_text()
 

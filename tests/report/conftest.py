@@ -1,8 +1,9 @@
-"""A run that is stored without an engine."""
+"""A run that is stored without an engine, and a report made by hand."""
 
 import pytest
 
 from kveval.records import RunDirectory
+from tests.report.handmade import made_report
 from tests.report.runs import careful, store_run
 
 
@@ -14,3 +15,8 @@ def run(monkeypatch, tmp_path, tiny_model, tokenizer):
         return RunDirectory(store_run(monkeypatch, tmp_path / "run", tiny_model, answer, tokenizer, **options))
 
     return make
+
+
+@pytest.fixture
+def report():
+    return made_report()

@@ -106,5 +106,6 @@ def test_the_report_is_printed_and_written(finished):
     assert "KV pool: " in done.stdout
     assert "128:8" in done.stdout
     text = (out / "throughput" / "throughput.md").read_text()
+    assert (out / "throughput" / "throughput.html").exists()
     assert "| 128:8 | rate=8 | auto |" in text
     assert not any(key in text for key in ("api_key", "Bearer"))

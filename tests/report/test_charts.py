@@ -1,0 +1,100 @@
+"""The charts of a report: which there are, and what they show."""
+
+import json
+import re
+from pathlib import Path
+from xml.etree import ElementTree
+
+from kveval.report.charts import accuracy_charts, speed_charts
+from tests.report.handmade import CELL, CONTROL, COPY
+
+PASS = Path(__file__).parents[2] / "reports" / "throughput-h200" / "context.json"
+
+
+def texts(svg):
+    """What a chart says, in its order."""
+    return [element.text for element in ElementTree.fromstring(svg).iter("{http://www.w3.org/2000/svg}text")]
+
+
+def markers(svg):
+    """The places of the points that stand for a cell, by their colour."""
+    found = re.findall(r'<use xlink:href="#\w+" x="([\d.]+)" y="([\d.]+)" style="fill: (#\w+)', svg)
+    return {color: [(float(x), float(y)) for x, y, of in found if of == color] for _, _, color in found}
+
+
+def test_every_task_has_a_panel_with_its_lengths_and_arms(report):
+    report["cells"] += [CELL | {"length": 8192, "verdict": "pass", "difference": 0.0, "interval": [-0.01, 0.01]}]
+    report["cells"][2] |= {"measure": "similarity"}
+    said = texts(accuracy_charts(report)["by-length"])
+    assert said.index("evidence") < said.index("copy")
+    assert {"8k", "32k", "points", "similarity", "control", "fp8"} <= set(said)
+    assert "● pass" in said[-1]
+    assert "▼ degraded" in said[-1]
+
+
+def test_a_larger_loss_stands_lower(report):
+    report["cells"] = [CELL | {"task": f"t{k}", "difference": -loss} for k, loss in enumerate((0.0, 0.03))]
+    report["cells"] += [CELL | {"length": 8192, "difference": -0.02}, CELL | {"difference": -0.04}]
+    (places,) = markers(accuracy_charts(report)["by-length"]).values()
+    by_length = sorted(places)[-2:]  # the last panel: x grows with the length
+    assert by_length[0][1] < by_length[1][1]  # SVG's y grows downwards
+
+
+def test_right_answers_by_depth_stand_as_counts_or_similarity(report):
+    depth = {"from": 0.2, "to": 0.4, "n": 10, "right_baseline": 9, "right": 4, "lost": 5, "gained": 0}
+    depth |= {"score_baseline": 0.99, "score": 0.61}
+    report["cells"] = [cell | {"depths": [*CELL["depths"], depth]} for cell in (CELL, COPY)]
+    said = texts(accuracy_charts(report)["by-depth"])
+    assert {"evidence, auto", "evidence, fp8", "copy, auto", "copy, fp8", "0–20%", "20–40%"} <= set(said)
+    assert {"39/40", "37/40", "9/10", "4/10", "0.97", "0.93", "0.99", "0.61"} <= set(said)
+
+
+def test_what_has_no_figures_has_no_chart(report):
+    free = CELL | {"difference": None, "interval": None, "verdict": None, "depths": []}
+    for cells in ([], [free], [CONTROL | {"difference": None, "depths": []}]):
+        report["cells"] = cells
+        assert accuracy_charts(report) == {}
+
+
+def test_cells_without_a_length_have_one_place(report):
+    report["cells"] = [cell | {"length": None, "depths": []} for cell in (CONTROL, CELL)]
+    assert "–" in texts(accuracy_charts(report)["by-length"])
+
+
+def test_any_name_is_shown_as_it_is(report):
+    report["cells"] = [CELL | {"task": "a$b_{<&>中$", "arm": "<script>"}]
+    charts = accuracy_charts(report)
+    assert "a$b_{<&>中$" in texts(charts["by-length"])
+    assert "a$b_{<&>中$, <script>" in texts(charts["by-depth"])
+
+
+def test_equal_reports_have_equal_charts(report):
+    assert accuracy_charts(report) == accuracy_charts(json.loads(json.dumps(report)))
+
+
+def test_tpot_over_the_context():
+    results = json.loads(PASS.read_text(encoding="utf-8"))
+    said = texts(speed_charts(results)["tpot"])
+    assert {"1,056", "65,568", "auto", "fp8", "TPOT, ms"} <= set(said)
+    assert "limit" in said[-1]
+
+
+def test_one_context_is_no_line():
+    results = json.loads(PASS.read_text(encoding="utf-8"))
+    results["limits"] = [point for point in results["limits"] if point["context"] == 1056]
+    assert speed_charts(results) == {}
+
+
+def test_a_pass_of_unknown_bandwidth_has_no_limit_line():
+    results = json.loads(PASS.read_text(encoding="utf-8"))
+    whole = speed_charts(results)["tpot"]
+    results["limits"] = [point | {"limit": None, "bandwidth": None} for point in results["limits"]]
+    drawn = speed_charts(results)["tpot"]
+    assert drawn.count("stroke-dasharray") < whole.count("stroke-dasharray")
+    assert "limit" not in " ".join(filter(None, texts(drawn)))
+
+
+def test_two_scenarios_of_one_context_stand_at_one_place():
+    results = json.loads(PASS.read_text(encoding="utf-8"))
+    results["limits"] += [point | {"scenario": "another"} for point in results["limits"]]
+    assert "1,056" in texts(speed_charts(results)["tpot"])
