@@ -19,11 +19,12 @@ _PLACES = {"By task and length": "by-length", "Results": "by-length", "By depth"
 """Under which heading a chart stands."""
 
 _STYLE = """
-body { margin: 2rem auto; max-width: 76rem; padding: 0 1rem; font: 16px/1.5 system-ui, sans-serif; color: #1b1b1b; }
+body { margin: 2rem auto; max-width: 88rem; padding: 0 1rem; font: 16px/1.5 system-ui, sans-serif; color: #1b1b1b; }
 h1 { font-size: 1.5rem; } h2 { font-size: 1.2rem; margin-top: 2.2rem; } h3 { font-size: 1rem; }
 table { display: block; overflow-x: auto; border-collapse: collapse; font-size: 0.85rem; font-variant-numeric: tabular-nums; }
 th, td { padding: 0.3rem 0.6rem; border-bottom: 1px solid #ddd; white-space: nowrap; vertical-align: top; }
-th { text-align: left; border-bottom-color: #888; }
+th { text-align: left; border-bottom-color: #888; white-space: normal; vertical-align: bottom; }
+td[class] { white-space: normal; min-width: 14rem; }
 pre { overflow-x: auto; padding: 0.8rem; background: #f5f5f5; font-size: 0.8rem; }
 figure { margin: 1rem 0; } figure svg { max-width: 100%; height: auto; } figcaption { color: #555; font-size: 0.85rem; }
 td.pass { background: #e3f4e6; } td.degraded, td.invalid { background: #fbe0dc; }
