@@ -6,6 +6,7 @@ marks that stand behind it; sentences, which come again in other documents, are 
 of these is tried on real text; with all others, texts are encoded whole.
 """
 
+import re
 from array import array
 from collections.abc import Collection, Iterable, Sequence
 from itertools import chain
@@ -17,6 +18,8 @@ _NEXT = "A"  # begins a paragraph: what follows line breaks decides how they are
 _CUT = "\1"  # between phrases
 _MARKS = '.,;:?!%)"\n'
 """What can end a word."""
+_JOINED = re.compile(r'[A-Za-z0-9][.,;:?!%)"\nĊ]')
+"""A letter or digit with a mark behind it, in one token; byte-level vocabularies write a line break as Ċ."""
 
 _ID = token_ids().itemsize
 """The bytes of an id: as bytes, ids are put together fastest."""
@@ -38,7 +41,10 @@ class Encoder:
 
     def _tried_marks(self) -> dict[str, bytes]:
         """The ids of each mark behind the words known so far; none of any mark, unless all of these words have the same ids
-        without theirs, and all marks the same ids behind different words."""
+        without theirs, and all marks the same ids behind different words, and no token could hold both."""
+        vocabulary = self._frame.vocabulary()
+        if not vocabulary or _JOINED.search("\0".join(vocabulary)):
+            return {}
         cut = {word: _cut(word) for word in self._words}
         stems = {stem for stem, _ in cut.values()}
         ids = dict(zip(stems, self._encode_words(stems), strict=True))
@@ -91,9 +97,9 @@ class Encoder:
 
 
 def _cut(word: str) -> tuple[str, str]:
-    """A word that ends in a letter or a digit, and the mark behind it, if any."""
+    """A word that ends in a letter or a digit of ASCII, and the mark behind it, if any."""
     stem = word.rstrip(_MARKS)
-    return (stem, word[len(stem) :]) if stem[-1:].isalnum() else (word, "")
+    return (stem, word[len(stem) :]) if stem.isascii() and stem[-1:].isalnum() else (word, "")
 
 
 def _phrases(text: str) -> list[str]:

@@ -156,6 +156,14 @@ class ChatFrame:
         encoded = self.tokenizer(texts, add_special_tokens=False, split_special_tokens=True, verbose=False)
         return list(map(token_ids, encoded.input_ids))
 
+    def vocabulary(self) -> list[str]:
+        """All tokens as the tokenizer writes them; none where it does not tell."""
+        try:
+            tokens = list(self.tokenizer.get_vocab())
+        except NotImplementedError:
+            return []
+        return tokens if all(isinstance(token, str) for token in tokens) else []
+
     def decode(self, ids: Sequence[int]) -> str:
         """The text of some ids, control tokens included."""
         text: str = self.tokenizer.decode(ids, skip_special_tokens=False, clean_up_tokenization_spaces=False)

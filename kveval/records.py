@@ -166,6 +166,12 @@ def write_text(path: Path, text: str) -> None:
         temporary.replace(path)
 
 
+def remove(path: Path) -> None:
+    """Remove a file that may not be there."""
+    with _writing(path):
+        path.unlink(missing_ok=True)
+
+
 @contextmanager
 def _writing(path: Path) -> Iterator[None]:
     """Turns what the system says of a full disk or a read-only folder into a RunDirectoryError."""

@@ -35,7 +35,7 @@ class Sample:
     task: str
     length: int
     """`len(prompt_token_ids) + max_answer_tokens`, exactly; of a row that is not padded, the length that holds it."""
-    prompt_token_ids: TokenIds = field(repr=False)
+    prompt_token_ids: TokenIds = field(repr=False, hash=False)
     prompt_hash: str
     max_answer_tokens: int
     question: str

@@ -27,14 +27,14 @@ PARAGRAPH = st.lists(MARKED, min_size=1, max_size=20).map(" ".join)
 TEXT = st.lists(PARAGRAPH, min_size=1, max_size=4).map("\n\n".join)
 
 
-def trained(model, trainer, pre_tokenizer=None):
+def trained(model, trainer, pre_tokenizer=None, texts=None):
     from tokenizers import Tokenizer
     from transformers import PreTrainedTokenizerFast
 
     backend = Tokenizer(model)
     if pre_tokenizer:
         backend.pre_tokenizer = pre_tokenizer
-    backend.train_from_iterator([*_english(), *PROBE], trainer)
+    backend.train_from_iterator(texts or [*_english(), *PROBE], trainer)
     return PreTrainedTokenizerFast(tokenizer_object=backend, bos_token="<s>", unk_token="<unk>")
 
 
@@ -90,6 +90,24 @@ def test_a_known_word_is_not_encoded_again_for_its_mark(tokenizer, monkeypatch):
     assert not encoded
 
 
+@pytest.fixture(scope="module")
+def numbered():
+    """A tokenizer, cut at spaces, with tokens of numbers and a full stop, which prose does not show."""
+    from tokenizers import models, pre_tokenizers, trainers
+
+    special = ["<s>", "<unk>"]
+    trainer = trainers.UnigramTrainer(
+        vocab_size=2000, special_tokens=special, unk_token="<unk>", initial_alphabet=ALPHABET
+    )
+    pre_tokenizer = pre_tokenizers.Sequence([pre_tokenizers.WhitespaceSplit(), pre_tokenizers.Metaspace()])
+    prose = islice(haystack.sentences(random.Random(7), ENGLISH.haystack), 4000)
+    lines = [
+        f"The value was {n / 100:.2f} in group {n}. Of {n % 89}. And {n % 50}, {n % 13}%; ({n}) {n}:"
+        for n in range(0, 100_000, 17)
+    ]
+    return trained(models.Unigram(), trainer, pre_tokenizer, [*prose, *lines])
+
+
 @pytest.mark.parametrize("cutting", ["cut_at_spaces", "cut_nowhere"])
 def test_documents_with_tokens_of_several_words_or_marks(cutting, request):
     """A mark has no ids of its own here, and no word has any."""
@@ -100,3 +118,12 @@ def test_documents_with_tokens_of_several_words_or_marks(cutting, request):
     for sample in samples[::4]:
         head = frame.encode(task.before_document + sample.document)
         assert sample.prompt_token_ids[: len(head)] == head
+
+
+def test_a_number_with_a_mark_may_be_one_token(numbered):
+    frame = ChatFrame(numbered)
+    assert any(token.endswith("2.") for token in frame.vocabulary())
+    encoder = Encoder(frame, PROBE)
+    for number in range(90):
+        text = f"Of {number}. And {number}, so {number}."
+        assert encoder.encode(text) == frame.encode(text)

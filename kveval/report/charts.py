@@ -1,9 +1,15 @@
 """The charts of a report, as SVG: what was lost by length, what was right by depth, and how fast tokens came."""
 
 import logging
-from collections.abc import Callable, Mapping, Sequence
+import os
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from html import escape
 from io import StringIO
 from operator import itemgetter
+from statistics import fmean
+from textwrap import fill
 from typing import TYPE_CHECKING, Any
 from warnings import catch_warnings, simplefilter
 
@@ -16,17 +22,19 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 _ARMS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")  # told apart by colour-blind readers too
-_NEUTRAL = "#8a8a8a"  # auto and control
-_MARKERS = {"pass": "o", "inconclusive": "d", "degraded": "v", "weak baseline": "x", "invalid": "x", None: "."}
-_SHAPES = {"pass": "●", "inconclusive": "◆", "degraded": "▼", "weak baseline": "×", "invalid": "×"}
+_NEUTRAL = "#8a8a8a"  # the control
+_MARKERS = {"pass": "o", "inconclusive": "d", "degraded": "v", "weak baseline": "x", "invalid": "X", None: "."}
 _DASHED: Any = {"linewidth": 0.9, "linestyle": (0, (4, 3))}
-_WIDTH = 3.6  # inches, of a panel
-_PANELS = 3  # in a row
+_WIDTH, _WIDEST = 3.6, 10.8  # inches, of a panel and of a row of them
+_LETTERS = 9  # of a title, an inch
 _STYLE: Any = {
     "font.family": "sans-serif",
     "font.size": 9,
     "axes.spines.top": False,
     "axes.spines.right": False,
+    "axes.titlesize": 9,
+    "axes.titleweight": "bold",
+    "axes.titlelocation": "left",
     "legend.frameon": False,
     "text.parse_math": False,  # names may hold a $
     "svg.fonttype": "none",
@@ -34,6 +42,7 @@ _STYLE: Any = {
 }
 
 Cells = Sequence[Mapping[str, Any]]
+Draw = Callable[[Mapping[str, Any]], "Figure | None"]
 
 
 def accuracy_charts(report: Mapping[str, Any]) -> dict[str, str]:
@@ -46,16 +55,35 @@ def speed_charts(results: Mapping[str, Any]) -> dict[str, str]:
     return _drawn({"tpot": _tpot}, results)
 
 
-def _drawn(
-    charts: Mapping[str, Callable[[Mapping[str, Any]], "Figure | None"]], figures: Mapping[str, Any]
-) -> dict[str, str]:
-    from matplotlib import rc_context
+def _drawn(charts: Mapping[str, Draw], figures: Mapping[str, Any]) -> dict[str, str]:
+    """The charts for which there are figures. One that fails says so in its place: no report is lost for a picture."""
+    drawn = {}
+    for name, draw in charts.items():
+        try:
+            with _plain_matplotlib():
+                figure = draw(figures)
+                svg = _svg(figure) if figure else None
+        except Exception as error:  # whatever a plotting library meets
+            svg = _failed(error)
+        if svg:
+            drawn[name] = svg
+    return drawn
 
+
+@contextmanager
+def _plain_matplotlib() -> Iterator[None]:
+    """matplotlib as it comes: no notebook's backend and nobody's matplotlibrc decides what a report looks like."""
     logging.getLogger("matplotlib").setLevel(logging.ERROR)  # it tells of caches that it makes
-    with rc_context(_STYLE), catch_warnings():
+    kept = {name: os.environ.pop(name, None) for name in ("MPLBACKEND", "MATPLOTLIBRC")}
+    os.environ["MATPLOTLIBRC"] = os.devnull
+    try:
+        from matplotlib import rc_context, style
+    finally:
+        del os.environ["MATPLOTLIBRC"]
+        os.environ.update({name: value for name, value in kept.items() if value is not None})
+    with style.context("default"), rc_context(_STYLE), catch_warnings():
         simplefilter("ignore", UserWarning)  # a browser has the letters that the fonts here lack
-        drawn = {name: draw(figures) for name, draw in charts.items()}
-        return {name: _svg(figure) for name, figure in drawn.items() if figure}
+        yield
 
 
 def _by_length(report: Mapping[str, Any]) -> "Figure | None":
@@ -66,9 +94,9 @@ def _by_length(report: Mapping[str, Any]) -> "Figure | None":
         return None
     arms = list(dict.fromkeys(cell["arm"] for cell in cells))
     colors = _colors(arms)
-    figure, panels = _panels(len(tasks), height=2.7)
-    for panel, task in zip(panels, tasks, strict=True):
-        mine = [cell for cell in cells if cell["task"] == task]
+    figure, panels = _panels([tasks[start : start + 3] for start in range(0, len(tasks), 3)], height=2.7)
+    for task in tasks:
+        panel, mine = panels[task], [cell for cell in cells if cell["task"] == task]
         lengths = _lengths(mine)
         scale = 1.0 if mine[0]["measure"] == "similarity" else 100.0
         panel.axhline(0, color="black", linewidth=0.6)
@@ -80,37 +108,45 @@ def _by_length(report: Mapping[str, Any]) -> "Figure | None":
             panel.plot([x, x], [low, high], color=color, linewidth=1.4)
             panel.plot([x], [value], color=color, marker=_MARKERS[cell["verdict"]], markersize=6, linestyle="none")
         _length_axis(panel, mine)
-        panel.set_title(task, loc="left", fontweight="bold")
         panel.set_ylabel("similarity" if scale == 1.0 else "points")
-    shapes = dict.fromkeys(cell["verdict"] for cell in cells if cell["verdict"])
-    said = " · ".join([*(f"{_SHAPES[verdict]} {verdict}" for verdict in shapes), "- - - margin"])
-    _legend(figure, {arm: colors[arm] for arm in arms}, said)
+    verdicts = dict.fromkeys(cell["verdict"] for cell in cells if cell["verdict"])
+    shapes: list[tuple[str, Any]] = [
+        (verdict, {"color": "black", "marker": _MARKERS[verdict], "linestyle": "none"}) for verdict in verdicts
+    ]
+    _legend(figure, {arm: colors[arm] for arm in arms}, [*shapes, ("margin", {"color": "black", **_DASHED})])
     return figure
 
 
 def _by_depth(report: Mapping[str, Any]) -> "Figure | None":
-    """For each task, a map for auto and one for each arm: right answers by length and by where in the document they lie."""
+    """A row for each task, of a map for auto and one for each arm: right answers by length and by where in the document they
+    lie. Auto's is made of the pairs with the arm that has most of them."""
     cells = [cell for cell in compared_cells(report) if cell["depths"]]
     arms = list(dict.fromkeys(cell["arm"] for cell in cells))
-    maps = []
+    maps: dict[str, tuple[str, Cells]] = {}
+    rows = []
     for task in dict.fromkeys(cell["task"] for cell in cells):
-        by_arm = {arm: [cell for cell in cells if (cell["task"], cell["arm"]) == (task, arm)] for arm in arms}
-        maps.append((f"{task}, {BASELINE}", max(by_arm.values(), key=len), "_baseline"))
-        maps += [(f"{task}, {arm}", mine, "") for arm, mine in by_arm.items() if mine]
+        mine = [cell for cell in cells if cell["task"] == task]
+        row = {f"{task}, {BASELINE}": ("_baseline", mine)}
+        row |= {f"{task}, {arm}": ("", [cell for cell in mine if cell["arm"] == arm]) for arm in arms}
+        rows.append([title if of else "" for title, (_, of) in row.items()])
+        maps |= {title: (side, of) for title, (side, of) in row.items() if of}
     if not maps:
         return None
-    figure, panels = _panels(len(maps), height=2.4, in_a_row=min(_PANELS, 1 + len(arms)))  # a row for each task
-    for panel, (title, mine, side) in zip(panels, maps, strict=True):
-        lengths = _lengths(mine)
-        bins = sorted({part["from"] for cell in mine for part in cell["depths"]})
-        for cell in mine:
+    figure, panels = _panels(rows, height=2.4)
+    for title, (side, of) in maps.items():
+        panel, lengths = panels[title], _lengths(of)
+        ends = {part["from"]: part["to"] for cell in of for part in cell["depths"]}
+        bins = sorted(ends)
+        tiles: dict[tuple[int, int], tuple[int, float, str]] = {}
+        for cell in of:
             for part in cell["depths"]:
-                _tile(panel, lengths.index(cell["length"]), bins.index(part["from"]), _share(part, cell, side))
-        _length_axis(panel, mine)
-        ends = {part["from"]: part["to"] for cell in mine for part in cell["depths"]}
+                place = lengths.index(cell["length"]), bins.index(part["from"])
+                tiles[place] = max(tiles.get(place, (0, 0.0, "")), _share(part, cell, side), key=itemgetter(0))
+        for place, (_, value, text) in tiles.items():
+            _tile(panel, *place, value, text)
+        _length_axis(panel, of)
         panel.set_yticks(range(len(bins)), [f"{100 * start:.0f}–{100 * ends[start]:.0f}%" for start in bins])
         panel.set_ylim(len(bins) - 0.5, -0.5)
-        panel.set_title(title, loc="left", fontweight="bold")
         panel.tick_params(length=0)
         panel.spines[:].set_visible(False)
     return figure
@@ -119,56 +155,78 @@ def _by_depth(report: Mapping[str, Any]) -> "Figure | None":
 def _tpot(results: Mapping[str, Any]) -> "Figure | None":
     """Median TPOT over the context, one request at a time, with the least that the memory's bandwidth allows."""
     points = [point for point in results["limits"] if point["load"] == "single" and point["tpot"]]
-    points = sorted((point for point in points if point["arm"] != CONTROL), key=itemgetter("context"))
+    points = [point for point in points if point["arm"] != CONTROL]
     arms = list(dict.fromkeys(point["arm"] for point in points))
     contexts = sorted({point["context"] for point in points})
     if len(contexts) < 2:
         return None
-    known = all(point["limit"] for point in points)
     colors = _colors(arms) | {BASELINE: "black"}
-    figure, (panel,) = _panels(1, height=3.0, width=5.4)
+    figure, panels = _panels([[""]], height=3.0, width=5.4)
+    panel = panels[""]
+    limited = False
     for arm in arms:
         mine = [point for point in points if point["arm"] == arm]
-        at = [point["context"] for point in mine]
-        panel.plot(at, [1000 * point["tpot"] for point in mine], color=colors[arm], marker="o", markersize=4)
-        if known:
-            panel.plot(at, [1000 * point["limit"] for point in mine], color=colors[arm], **_DASHED)
+        panel.plot(*_milliseconds(mine, "tpot"), color=colors[arm], marker="o", markersize=4)
+        if known := [point for point in mine if point["limit"]]:
+            panel.plot(*_milliseconds(known, "limit"), color=colors[arm], **_DASHED)
+            limited = True
     panel.set_xlabel("context, tokens")
-    panel.set_xticks(contexts)
+    panel.set_xticks(list(_apart(contexts)))
     panel.xaxis.set_major_formatter(lambda context, _: f"{context:,.0f}")
     panel.set_ylabel("TPOT, ms")
     panel.set_ylim(bottom=0)
-    _legend(figure, {arm: colors[arm] for arm in arms}, "- - - limit of the memory's bandwidth" if known else "")
+    limit: list[tuple[str, Any]] = [("limit of the memory's bandwidth", {"color": "black", **_DASHED})]
+    _legend(figure, {arm: colors[arm] for arm in arms}, limit if limited else [])
     return figure
 
 
-def _share(part: Mapping[str, Any], cell: Mapping[str, Any], side: str) -> tuple[float, str]:
-    """What a tile shows, from 0 to 1 and as text."""
+def _milliseconds(points: Cells, name: str) -> tuple[list[int], list[float]]:
+    """Contexts and times, a mean where scenarios share a context."""
+    at = defaultdict(list)
+    for point in points:
+        at[point["context"]].append(1000 * point[name])
+    return sorted(at), [fmean(at[context]) for context in sorted(at)]
+
+
+def _apart(contexts: Sequence[int]) -> Iterator[int]:
+    """The contexts that can be written along the axis without touching, from the longest down."""
+    last = float("inf")
+    for context in reversed(contexts):
+        if last - context > 0.09 * contexts[-1]:
+            yield context
+            last = context
+
+
+def _share(part: Mapping[str, Any], cell: Mapping[str, Any], side: str) -> tuple[int, float, str]:
+    """What a tile is made of and shows: answers, the share from 0 to 1, and that as text."""
+    n = part["n"]
     if cell["measure"] == "similarity":
         score = part[f"score{side}"]
-        return score, f"{score:.2f}"
-    return part[f"right{side}"] / part["n"], f"{part[f'right{side}']}/{part['n']}"
+        return n, score, f"{score:.2f}"
+    return n, part[f"right{side}"] / n, f"{part[f'right{side}']}/{n}"
 
 
-def _tile(panel: "Axes", column: int, row: int, share: tuple[float, str]) -> None:
+def _tile(panel: "Axes", column: int, row: int, value: float, text: str) -> None:
     from matplotlib import colormaps
 
-    value, text = share
     shade = colormaps["Blues"](0.05 + 0.85 * (1 - value) ** 0.6)  # small losses show, too
     panel.bar(column, 1, width=1, bottom=row - 0.5, color=shade, edgecolor="white", linewidth=1.5)
     panel.text(column, row, text, ha="center", va="center", color="black" if value > 0.6 else "white", fontsize=8)
 
 
-def _panels(
-    number: int, *, height: float, width: float = _WIDTH, in_a_row: int = _PANELS
-) -> "tuple[Figure, list[Axes]]":
-    """A figure with so many panels, row by row."""
+def _panels(rows: Sequence[Sequence[str]], *, height: float, width: float = _WIDTH) -> "tuple[Figure, dict[str, Axes]]":
+    """A figure with rows of panels, by their titles; an empty title among others leaves its place free."""
     from matplotlib.figure import Figure
 
-    columns = min(number, in_a_row)
-    rows = -(-number // columns)
-    figure = Figure(figsize=(width * columns, height * rows + 0.4), layout="constrained")
-    panels = [figure.add_subplot(rows, columns, k + 1) for k in range(number)]
+    columns = max(map(len, rows))
+    width = max(1.8, min(width, _WIDEST / columns))
+    figure = Figure(figsize=(width * columns, height * len(rows) + 0.4), layout="constrained")
+    panels = {}
+    for row, titles in enumerate(rows):
+        for column, title in enumerate(titles):
+            if title or columns == 1:
+                panels[title] = figure.add_subplot(len(rows), columns, row * columns + column + 1)
+                panels[title].set_title(fill(title, int(_LETTERS * width)))
     return figure, panels
 
 
@@ -182,9 +240,15 @@ def _length_axis(panel: "Axes", cells: Cells) -> None:
     panel.set_xlim(-0.5, len(names) - 0.5)
 
 
-def _colors(arms: Sequence[str]) -> dict[str, str]:
+def _colors(arms: Sequence[str]) -> dict[str, Any]:
+    from matplotlib import colormaps
+
     others = [arm for arm in arms if arm not in (BASELINE, CONTROL)]
-    return {BASELINE: _NEUTRAL, CONTROL: _NEUTRAL} | {arm: _ARMS[k % len(_ARMS)] for k, arm in enumerate(others)}
+    if len(others) <= len(_ARMS):
+        told_apart: dict[str, Any] = dict(zip(others, _ARMS, strict=False))
+    else:
+        told_apart = {arm: colormaps["turbo"]((k + 0.5) / len(others)) for k, arm in enumerate(others)}
+    return {BASELINE: _NEUTRAL, CONTROL: _NEUTRAL, **told_apart}
 
 
 def _aside(arms: Sequence[str], arm: str) -> float:
@@ -192,15 +256,25 @@ def _aside(arms: Sequence[str], arm: str) -> float:
     return min(0.16, 0.8 / len(arms)) * (arms.index(arm) - (len(arms) - 1) / 2)
 
 
-def _legend(figure: "Figure", colors: Mapping[str, str], said: str) -> None:
+def _legend(figure: "Figure", colors: Mapping[str, Any], signs: Iterable[tuple[str, Any]]) -> None:
+    """The arms by their colours and what else is drawn, below the figure, in as many columns as it is wide."""
     from matplotlib.lines import Line2D
 
     handles = [Line2D([], [], color=color, linewidth=3, label=arm) for arm, color in colors.items()]
-    handles.append(Line2D([], [], linestyle="none", label=said))
-    figure.legend(handles=handles, loc="outside lower left", ncols=len(handles), handlelength=1.2)
+    handles += [Line2D([], [], label=name, **look) for name, look in signs]
+    longest = max(len(str(handle.get_label())) for handle in handles)
+    width = figure.get_figwidth()
+    columns = max(1, min(len(handles), int(width / (0.5 + 0.075 * longest))))
+    figure.set_figheight(figure.get_figheight() + 0.2 * -(-len(handles) // columns))
+    figure.legend(handles=handles, loc="outside lower left", ncols=columns, handlelength=1.4)
 
 
 def _svg(figure: "Figure") -> str:
     out = StringIO()
     figure.savefig(out, format="svg", metadata={"Date": None})
     return out.getvalue()
+
+
+def _failed(error: Exception) -> str:
+    said = escape(f"This chart could not be drawn: {type(error).__name__}: {str(error).partition(chr(10))[0][:200]}")
+    return f'<svg xmlns="http://www.w3.org/2000/svg" width="1100" height="30"><text y="20" font-size="13">{said}</text></svg>\n'

@@ -2,16 +2,15 @@
 
 from collections.abc import Mapping, Sequence
 from html import escape
-from itertools import pairwise
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from kveval.degradation import VERDICTS
-from kveval.records import RunDirectory, write_text
+from kveval.records import RunDirectory, remove, write_text
 
 CAPTIONS = {
-    "by-length": "Arm minus auto, with 95% intervals. Grey is the control, auto once more in a fresh engine: the noise.",
+    "by-length": "Arm minus auto, with 95% intervals. The control, in grey, is auto once more in a fresh engine: the noise.",
     "by-depth": "Right answers, or similarity, by length and by where in the document the evidence lies. Darker is less.",
     "tpot": "Median time per token after the first, one request at a time.",
 }
@@ -34,20 +33,22 @@ td.inconclusive, td.weak-baseline { background: #fdf3d3; }
 
 def write_report(directory: RunDirectory, markdown: str, charts: Mapping[str, str]) -> str:
     """Write a report as Markdown and as HTML, and its charts as SVG; returns where the HTML is."""
+    again = directory.report_html.exists()
     write_text(directory.report_markdown, markdown)
     write_text(directory.report_html, page(markdown, charts))
     for name in CAPTIONS:
         figure = directory.figures / f"{name}.svg"
         if name in charts:
             write_text(figure, charts[name])
-        else:  # left by an earlier report
-            figure.unlink(missing_ok=True)
+        elif again:  # left by an earlier report
+            remove(figure)
     return str(directory.report_html)
 
 
 def page(markdown: str, charts: Mapping[str, str]) -> str:
     """A report in Markdown as HTML, with those of its charts (SVG by name) for which it has a heading."""
-    reader = MarkdownIt("commonmark", {"html": False}).enable("table")
+    # What servers and models say stands in a report: it makes no links.
+    reader = MarkdownIt("commonmark", {"html": False}).enable("table").disable(["image", "link", "autolink"])
     tokens = reader.parse(markdown)
     title = next((tokens[k + 1].content for k, token in enumerate(tokens) if token.type == "heading_open"), "kveval")
     _mark_verdicts(tokens)
@@ -61,11 +62,12 @@ def page(markdown: str, charts: Mapping[str, str]) -> str:
 
 
 def _mark_verdicts(tokens: Sequence[Token]) -> None:
-    """Give cells of a table that hold a verdict its name as their class."""
-    for cell, content in pairwise(tokens):
-        verdict = content.content.partition(":")[0]
-        if cell.type == "td_open" and verdict in VERDICTS:
-            cell.attrJoin("class", verdict.replace(" ", "-"))
+    """Give cells at the end of a row that hold a verdict its name as their class."""
+    for k, token in enumerate(tokens):
+        if token.type == "tr_close" and tokens[k - 1].type == "td_close":
+            verdict = tokens[k - 2].content.partition(":")[0]
+            if verdict in VERDICTS:
+                tokens[k - 3].attrJoin("class", verdict.replace(" ", "-"))
 
 
 def _with_charts(tokens: Sequence[Token], charts: Mapping[str, str]) -> list[Token]:

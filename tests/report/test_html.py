@@ -11,7 +11,14 @@ from kveval.report.markdown import markdown
 
 SVG = '<?xml version="1.0"?>\n<!DOCTYPE svg>\n<svg xmlns="http://www.w3.org/2000/svg"><text>drawn</text></svg>\n'
 VOID = {"meta"}
-HOSTILE = ["<script>alert(1)</script>", "![x](javascript:alert(1))", "<img src=x onerror=y>", "&lt;b"]
+HOSTILE = [
+    "<script>alert(1)</script>",
+    "![x](http://x/y.png)",
+    "[x](http://x)",
+    "<http://x>",
+    "<img src=x onerror=y>",
+    "&lt;b",
+]
 
 
 class Reader(HTMLParser):
@@ -69,7 +76,7 @@ def test_what_a_model_says_is_text(report, hostile):
     report["remarks"] = [hostile]
     report["model"] = hostile
     reader = Reader(page(markdown(report), {}))
-    assert not {"script", "img", "b"} & set(reader.tags())
+    assert not {"script", "img", "b", "a"} & set(reader.tags())
     assert not [attrs for _, attrs in reader.elements if any(name.startswith("on") for name in attrs)]
 
 
@@ -99,3 +106,17 @@ def test_charts_of_an_earlier_report_do_not_stay(report, tmp_path):
     (directory.figures / "mine.svg").write_text(SVG)
     write_report(directory, markdown(report), {"by-length": SVG})
     assert {path.name for path in directory.figures.iterdir()} == {"by-length.svg", "mine.svg"}
+
+
+def test_a_folder_that_holds_something_else_keeps_it(report, tmp_path):
+    directory = RunDirectory(tmp_path)
+    directory.figures.mkdir()
+    (directory.figures / "tpot.svg").write_text("mine")
+    write_report(directory, markdown(report), {"by-length": SVG})
+    assert (directory.figures / "tpot.svg").read_text() == "mine"
+
+
+def test_only_a_verdict_at_the_end_of_a_row_is_marked():
+    text = page("# t\n\n| by | verdict |\n| --- | --- |\n| degraded | pass: at most 1 pt lost |\n", {})
+    assert text.count("<td class=") == 1
+    assert '<td class="pass">' in text
