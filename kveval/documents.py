@@ -3,6 +3,7 @@
 import random
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from kveval.errors import LengthError, TaskError
 from kveval.fillers import Prose, within
@@ -69,17 +70,16 @@ class Series:
         task, encoder = self._task, self._prose.encoder
         rngs = [random.Random(f"{self._seed}/{index}") for index in documents]
         plantings = self._plant(documents, rngs)
-        asked = [question.text for planting in plantings for question in planting.questions]
-        asked += [task.question] if task.question is not None else []
-        tails = dict(zip(asked, self._prompt.tails(asked), strict=True))
+        of_all = [task.question] if task.question is not None else []
+        asked = [[question.text for question in planting.questions] + of_all for planting in plantings]
+        questions = list(dict.fromkeys(chain.from_iterable(asked)))
+        tails = dict(zip(questions, self._prompt.tails(questions), strict=True))
         sizes = report.sizes_of(plantings, encoder.count)
         before = len(self._prompt.opening) + len(encoder.encode(task.before_document))
-        for planting, rng, taken in zip(plantings, rngs, sizes, strict=True):
+        for planting, rng, taken, mine in zip(plantings, rngs, sizes, asked, strict=True):
             # What is left beside the longest question and answer of all tasks that share the document, and beside a filler
             # that can be made to any number of tokens.
-            questions = [question.text for question in planting.questions]
-            questions += [task.question] if task.question is not None else []
-            own = {question: tails[question] for question in questions}
+            own = {question: tails[question] for question in mine}
             longest = max(map(len, own.values()))
             room = self.length - before - longest - task.documents.answer_reserve - self._prose.ending_tokens
             yield _Plan(planting, taken, own, room, rng)

@@ -115,7 +115,7 @@ class Prose:
             chosen += 1
             left -= size + report.BREAK_SHARE
         begun = self._begun(index, more, chosen)
-        if end := self._end(tokens - len(begun), chosen == 0, without):
+        if (end := self._end(tokens - len(begun), chosen == 0, without)) is not None:
             return begun + end
         # No whole sentences make up the rest, with this tokenizer: end in the middle of one. Where tokens reach over spaces,
         # `more` can have fewer of them together than one by one.

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from warnings import catch_warnings, simplefilter
 
 from kveval.arms import BASELINE, CONTROL
+from kveval.prompts import first_line
 from kveval.report.figures import at_length
 from kveval.report.tables import compared_cells
 
@@ -25,7 +26,8 @@ _ARMS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")  # to
 _NEUTRAL = "#8a8a8a"  # the control
 _MARKERS = {"pass": "o", "inconclusive": "d", "degraded": "v", "weak baseline": "x", "invalid": "X", None: "."}
 _DASHED: Any = {"linewidth": 0.9, "linestyle": (0, (4, 3))}
-_WIDTH, _WIDEST = 3.6, 10.8  # inches, of a panel and of a row of them
+_WIDTH = 3.6  # inches, of a panel
+_IN_A_ROW = 3  # panels of this width, or more that are narrower
 _LETTERS = 9  # of a title, an inch
 _STYLE: Any = {
     "font.family": "sans-serif",
@@ -94,7 +96,8 @@ def _by_length(report: Mapping[str, Any]) -> "Figure | None":
         return None
     arms = list(dict.fromkeys(cell["arm"] for cell in cells))
     colors = _colors(arms)
-    figure, panels = _panels([tasks[start : start + 3] for start in range(0, len(tasks), 3)], height=2.7)
+    rows = [tasks[start : start + _IN_A_ROW] for start in range(0, len(tasks), _IN_A_ROW)]
+    figure, panels = _panels(rows, height=2.7)
     for task in tasks:
         panel, mine = panels[task], [cell for cell in cells if cell["task"] == task]
         lengths = _lengths(mine)
@@ -163,20 +166,18 @@ def _tpot(results: Mapping[str, Any]) -> "Figure | None":
     colors = _colors(arms) | {BASELINE: "black"}
     figure, panels = _panels([[""]], height=3.0, width=5.4)
     panel = panels[""]
-    limited = False
     for arm in arms:
         mine = [point for point in points if point["arm"] == arm]
         panel.plot(*_milliseconds(mine, "tpot"), color=colors[arm], marker="o", markersize=4)
         if known := [point for point in mine if point["limit"]]:
             panel.plot(*_milliseconds(known, "limit"), color=colors[arm], **_DASHED)
-            limited = True
     panel.set_xlabel("context, tokens")
     panel.set_xticks(list(_apart(contexts)))
     panel.xaxis.set_major_formatter(lambda context, _: f"{context:,.0f}")
     panel.set_ylabel("TPOT, ms")
     panel.set_ylim(bottom=0)
     limit: list[tuple[str, Any]] = [("limit of the memory's bandwidth", {"color": "black", **_DASHED})]
-    _legend(figure, {arm: colors[arm] for arm in arms}, limit if limited else [])
+    _legend(figure, {arm: colors[arm] for arm in arms}, limit if any(point["limit"] for point in points) else [])
     return figure
 
 
@@ -219,7 +220,7 @@ def _panels(rows: Sequence[Sequence[str]], *, height: float, width: float = _WID
     from matplotlib.figure import Figure
 
     columns = max(map(len, rows))
-    width = max(1.8, min(width, _WIDEST / columns))
+    width = max(1.8, min(width, _IN_A_ROW * _WIDTH / columns))
     figure = Figure(figsize=(width * columns, height * len(rows) + 0.4), layout="constrained")
     panels = {}
     for row, titles in enumerate(rows):
@@ -276,5 +277,5 @@ def _svg(figure: "Figure") -> str:
 
 
 def _failed(error: Exception) -> str:
-    said = escape(f"This chart could not be drawn: {type(error).__name__}: {str(error).partition(chr(10))[0][:200]}")
+    said = escape(f"This chart could not be drawn: {type(error).__name__}: {first_line(error)[:200]}")
     return f'<svg xmlns="http://www.w3.org/2000/svg" width="1100" height="30"><text y="20" font-size="13">{said}</text></svg>\n'
