@@ -320,7 +320,7 @@ def doctor(
     from kveval.config import default_out, parse_doses, parse_engine_args, parse_lengths, split_names
     from kveval.doctor.machine import diagnosis
     from kveval.engine.arguments import Inspection
-    from kveval.host import host_facts, serves_on_gpu
+    from kveval.hardware.host import host_facts, serves_on_gpu
 
     if not probe:
         if (kv_dtypes, lengths, samples, doses, engine_arg, out, damage) != (*[None] * 6, True):
@@ -373,7 +373,7 @@ def _config(
     """The run that the options of `run` and `plan` ask for."""
     from kveval.config import RunConfig, parse_engine_args, parse_lengths, split_names
     from kveval.engine.endpoint import kv_dtypes_of, parse_endpoints
-    from kveval.host import serves_on_gpu
+    from kveval.hardware.host import serves_on_gpu
     from kveval.models import probe
 
     if samples is None:

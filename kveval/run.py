@@ -10,7 +10,7 @@ from kveval import __version__
 from kveval.arms import Arm
 from kveval.config import RunConfig
 from kveval.errors import EngineError, RunDirectoryError
-from kveval.host import git_commit, host_facts
+from kveval.hardware.host import git_commit, host_facts
 from kveval.models.checkpoint import shown_path
 from kveval.preparation import Prepared, prepare
 from kveval.progress import Progress

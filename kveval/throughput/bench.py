@@ -13,13 +13,13 @@ from kveval import __version__
 from kveval.arms import BASELINE, Arm
 from kveval.engine.running import running
 from kveval.errors import EngineError, RunDirectoryError
-from kveval.host import git_commit, host_facts
+from kveval.hardware.gpu_monitor import Gpus
+from kveval.hardware.host import git_commit, host_facts
 from kveval.models.checkpoint import weight_bytes
 from kveval.progress import Progress
 from kveval.records import Appender, Record, read_json, read_jsonl
 from kveval.throughput.config import HELD, BenchConfig
 from kveval.throughput.directory import BenchDirectory, check_out
-from kveval.throughput.gpu import Gpus
 from kveval.throughput.period import Cell, Period, Sender, in_order, warm_up
 from kveval.throughput.preparation import PreparedBench, prepare_bench
 from kveval.throughput.workload import Round, read_rounds, write_rounds

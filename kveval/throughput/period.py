@@ -15,10 +15,10 @@ from kveval.engine.client import Client
 from kveval.engine.endpoint import AnyServer
 from kveval.engine.running import is_dying
 from kveval.errors import EngineError
+from kveval.hardware.gpu_monitor import Gpus
 from kveval.records import Record
 from kveval.throughput.client import LoadClient, Reply, body, read_reply
 from kveval.throughput.driving import drive
-from kveval.throughput.gpu import Gpus
 from kveval.throughput.measures import latency
 from kveval.throughput.sampling import watching
 from kveval.throughput.scenarios import Load, Scenario

@@ -10,7 +10,7 @@ from statistics import median
 from typing import Any
 
 from kveval.errors import EngineError
-from kveval.throughput.gpu import Gpus
+from kveval.hardware.gpu_monitor import Gpus
 
 HERTZ = 4.0
 """Looks a second; a look takes the client a millisecond."""

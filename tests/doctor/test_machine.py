@@ -2,7 +2,7 @@
 
 from kveval.doctor.machine import diagnosis
 from kveval.engine.arguments import Inspection, Installed
-from kveval.host import host_facts
+from kveval.hardware.host import host_facts
 
 HOST = {"machine": "x86_64", "system": "Linux", "cpus": 16, "memory": 2**37, "gpus": ["NVIDIA H200, 143771 MiB, 580"]}
 

@@ -10,7 +10,7 @@ from aiohttp.test_utils import TestServer
 from kveval.arms import Arm
 from kveval.engine.client import Client
 from kveval.errors import EngineError
-from kveval.throughput.gpu import Gpus
+from kveval.hardware.gpu_monitor import Gpus
 from kveval.throughput.period import Cell, Sender, in_order, warm_up
 from kveval.throughput.scenarios import Load, Scenario
 from kveval.throughput.workload import Prompts, make_rounds

@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from kveval import host
+from kveval.hardware import host
 
 
 @pytest.mark.parametrize(

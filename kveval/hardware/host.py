@@ -42,7 +42,7 @@ def _is_installed(distribution: str) -> bool:
 
 def git_commit() -> str | None:
     """The commit of a kveval that runs from a checkout."""
-    root = Path(__file__).resolve().parents[1]
+    root = Path(__file__).resolve().parents[2]
     return _printed("git", "-C", str(root), "rev-parse", "HEAD") if (root / ".git").exists() else None
 
 

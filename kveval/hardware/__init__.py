@@ -1,0 +1,5 @@
+"""The machine that kveval runs on.
+
+host.py         processor, memory, system, and the GPUs that nvidia-smi lists
+gpu_monitor.py  GPU utilisation and memory while an engine serves, through NVML
+"""
