@@ -12,8 +12,8 @@ from kveval.config import RunConfig, check_positive
 from kveval.degradation import DEFAULT_MARGIN
 from kveval.degradation.comparison import WORST
 from kveval.errors import LengthError
+from kveval.kv_cache.pool import Machine, Memory, plan_memory
 from kveval.models.checkpoint import Model
-from kveval.pool import Machine, Memory, plan_memory
 from kveval.stats import (
     bootstrap_mean_difference,
     classify,

@@ -6,9 +6,9 @@ from transformers import LlamaConfig
 
 from kveval.config import RunConfig
 from kveval.errors import LengthError, UsageError
+from kveval.kv_cache.pool import Machine
 from kveval.models.checkpoint import Model
 from kveval.plan import QUESTION_TOKENS, Speed, make_plan, plan_power, plan_work
-from kveval.pool import Machine
 from kveval.stats import MIN_DOCUMENTS, detectable_loss
 from kveval.tasks import load_task, load_tasks
 from tests.degradation.scores import cells_of, pair

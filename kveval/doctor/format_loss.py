@@ -6,9 +6,9 @@ What an engine loses beyond that is its kernels' doing.
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from kveval.kv_cache.emulation import FORMATS, answer_all
 from kveval.prompts import load_tokenizer
 from kveval.records import Appender
-from kveval.reference import FORMATS, answer_all
 from kveval.samples import Sample
 from kveval.scoring import read_outputs_in
 

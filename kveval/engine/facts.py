@@ -8,7 +8,7 @@ from typing import Any
 from prometheus_client.parser import text_string_to_metric_families
 
 from kveval.arms import ALIASES
-from kveval.memory import kv_bytes_per_token
+from kveval.kv_cache.layout import kv_bytes_per_token
 
 UNKNOWN = "unknown"
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from kveval.arms import BASELINE
-from kveval.pool import GIB, LARGE_GPU_GIB, MAX_NUM_SEQS, MAX_NUM_SEQS_LARGE
+from kveval.kv_cache.pool import GIB, LARGE_GPU_GIB, MAX_NUM_SEQS, MAX_NUM_SEQS_LARGE
 from kveval.throughput.scenarios import Load, Scenario
 
 HELD_TOLERANCE = 0.01

@@ -8,8 +8,8 @@ from kveval.config import RunConfig
 from kveval.engine.arguments import ELSEWHERE, Inspection, Installed
 from kveval.engine.server import command_line
 from kveval.errors import ModelError, UsageError
+from kveval.kv_cache.pool import Machine, Memory, plan_memory
 from kveval.models.checkpoint import Model, load_model
-from kveval.pool import Machine, Memory, plan_memory
 from kveval.progress import Progress
 from kveval.prompts import load_tokenizer
 from kveval.samples import Sample

@@ -5,9 +5,9 @@ from rich.console import Console
 from transformers import KimiLinearConfig, Llama4TextConfig, LlamaConfig, MambaConfig, MistralConfig, Qwen3NextConfig
 
 from kveval.config import RunConfig
+from kveval.kv_cache.pool import GIB, Machine
 from kveval.models.checkpoint import Model
 from kveval.plan import Speed, make_plan
-from kveval.pool import GIB, Machine
 from kveval.report.plan import memory_table, power_table, print_plan, work_table
 from kveval.tasks import load_tasks
 

@@ -127,7 +127,7 @@ def test_the_8b_example():
 def test_kv_of_an_8b_model_at_32k_is_4_gb():
     from transformers import LlamaConfig
 
-    from kveval.memory import kv_layout
+    from kveval.kv_cache.layout import kv_layout
 
     config = LlamaConfig(num_hidden_layers=32, num_attention_heads=32, num_key_value_heads=8, hidden_size=4096)
     layout = kv_layout(config)

@@ -27,7 +27,7 @@ from transformers import (
 )
 
 from kveval.errors import ModelError
-from kveval.memory import ELEMENT_BYTES, kv_bytes_per_token, kv_layout
+from kveval.kv_cache.layout import ELEMENT_BYTES, kv_bytes_per_token, kv_layout
 
 LLAMA_3_8B = LlamaConfig(hidden_size=4096, num_attention_heads=32, num_key_value_heads=8, num_hidden_layers=32)
 GEMMA_2_9B = Gemma2Config(

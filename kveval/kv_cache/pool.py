@@ -8,7 +8,7 @@ from kveval.arms import BASELINE
 from kveval.config import RunConfig, check_positive
 from kveval.engine.facts import brings_kv_format, config_dtype
 from kveval.errors import ModelError, UsageError
-from kveval.memory import KVLayout, kv_layout
+from kveval.kv_cache.layout import KVLayout, kv_layout
 from kveval.models.checkpoint import Model, weight_bytes
 
 GIB = 2**30

@@ -4,8 +4,8 @@ import pytest
 import torch
 
 from kveval.errors import ModelError
+from kveval.kv_cache.emulation import answer_all, rounded
 from kveval.models.damage import plant_damage
-from kveval.reference import answer_all, rounded
 
 
 @pytest.fixture(scope="module")
