@@ -9,9 +9,9 @@ from kveval.errors import RunDirectoryError, UsageError
 from kveval.forms import arms_in, read_engines, read_manifest
 from kveval.models.checkpoint import load_checkpoint
 from kveval.preparation import samples_of
-from kveval.prompts import TokenIds
+from kveval.prompts.samples import Sample
+from kveval.prompts.template import TokenIds
 from kveval.records import Record, RunDirectory
-from kveval.samples import Sample
 from kveval.tasks import load_tasks
 
 

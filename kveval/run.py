@@ -14,8 +14,8 @@ from kveval.hardware.host import git_commit, host_facts
 from kveval.models.checkpoint import shown_path
 from kveval.preparation import Prepared, prepare
 from kveval.progress import Progress
+from kveval.prompts.samples import Sample
 from kveval.records import Record, RunDirectory, read_jsonl, write_jsonl
-from kveval.samples import Sample
 from kveval.scoring import read_outputs
 from kveval.serving import serve_arm, work_of
 from kveval.tasks import Task

@@ -14,8 +14,8 @@ from kveval.engine.running import is_dying, running
 from kveval.errors import EngineError
 from kveval.preparation import Prepared
 from kveval.progress import Progress
+from kveval.prompts.samples import Sample
 from kveval.records import Appender, Record, RunDirectory
-from kveval.samples import Sample
 
 
 def work_of(samples: Iterable[Sample]) -> int:

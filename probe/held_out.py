@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from transformers import AutoTokenizer
 
-from kveval.samples import build_all
+from kveval.prompts.samples import build_all
 from kveval.tasks import load_tasks
 from probe.codec import FOLDER
 from probe.tokenizer import END_ID

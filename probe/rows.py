@@ -1,7 +1,7 @@
 """Rows of training data: a document of the real generators and many questions on it, as token ids with what is to be learned.
 
-A row is what `kveval.documents` makes (chat opening, text before the document, document, question, chat close) with the answer
-behind it, and then the next question on the same document, its close and its answer, and so on. What a run of kveval sends is
+A row is what `kveval.prompts.synthetic` makes (chat opening, text before the document, document, question, chat close), the
+answer, and then the next question on the same document, its close and its answer, and so on. What a run of kveval sends is
 a row that stops at its first question. Short rows hold fewer records, people and shorter passages than the built-in tasks.
 """
 

@@ -8,7 +8,7 @@ import json
 from array import array
 from pathlib import Path
 
-from kveval.samples import build_all, build_samples
+from kveval.prompts.samples import build_all, build_samples
 from kveval.tasks import builtin_tasks, load_task
 
 FILE = Path(__file__).parent / "cases" / "golden.json"

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from kveval.checking import check_file
-from kveval.samples import build_samples
+from kveval.prompts.samples import build_samples
 from kveval.scorers.text import same_text, text_match
 from kveval.tasks import OwnTask, load_task
 

@@ -5,7 +5,7 @@ from typer.testing import CliRunner
 
 from kveval import cli
 from kveval.errors import TaskError
-from kveval.samples import build_samples
+from kveval.prompts.samples import build_samples
 from kveval.starting import start_task
 from kveval.tasks import builtin_tasks, load_task
 

@@ -23,10 +23,10 @@ from kveval.forms import arms_in, read_engines, read_manifest
 from kveval.models import probe
 from kveval.models.damage import plant_damage
 from kveval.progress import Progress
-from kveval.prompts import load_tokenizer
+from kveval.prompts.samples import Sample, build_all
+from kveval.prompts.template import load_tokenizer
 from kveval.records import RunDirectory
 from kveval.run import run
-from kveval.samples import Sample, build_all
 from kveval.scoring import read_outputs
 from kveval.tasks import load_tasks
 

@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from kveval.kv_cache.emulation import FORMATS, answer_all
-from kveval.prompts import load_tokenizer
+from kveval.prompts.samples import Sample
+from kveval.prompts.template import load_tokenizer
 from kveval.records import Appender
-from kveval.samples import Sample
 from kveval.scoring import read_outputs_in
 
 BEYOND = 32

@@ -10,7 +10,7 @@ from typing import Any
 from kveval.config import EngineConfig, length_name
 from kveval.errors import LengthError, ModelError
 from kveval.models import probe, smollm2
-from kveval.prompts import Tokenizer, first_line, load_tokenizer
+from kveval.prompts.template import Tokenizer, first_line, load_tokenizer
 
 KNOWN = {probe.NAME: probe.ensure, smollm2.NAME: smollm2.ensure}
 """Models that kveval brings or makes itself, by name, and what gives their folder."""

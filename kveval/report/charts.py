@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from warnings import catch_warnings, simplefilter
 
 from kveval.arms import BASELINE, CONTROL
-from kveval.prompts import first_line
+from kveval.prompts.template import first_line
 from kveval.report.figures import at_length
 from kveval.report.tables import compared_cells
 

@@ -14,7 +14,7 @@ from kveval.data import Data, Hub, Reading, read_data
 from kveval.data.sources import READERS, read_file
 from kveval.errors import TaskError
 from kveval.generators.language import Code
-from kveval.prompts import DOCUMENT
+from kveval.prompts.template import DOCUMENT
 from kveval.tasks.own import DataFile, OwnTask
 from kveval.tasks.task import NAME, SyntheticTask, Task
 

@@ -11,8 +11,8 @@ from kveval.errors import ModelError, UsageError
 from kveval.kv_cache.pool import Machine, Memory, plan_memory
 from kveval.models.checkpoint import Model, load_model
 from kveval.progress import Progress
-from kveval.prompts import load_tokenizer
-from kveval.samples import Sample
+from kveval.prompts.samples import Sample
+from kveval.prompts.template import load_tokenizer
 from kveval.throughput.config import BenchConfig
 from kveval.throughput.period import Cell
 from kveval.throughput.scenarios import Scenario, check_scenarios

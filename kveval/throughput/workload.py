@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Literal
 
 from kveval.errors import RunDirectoryError
-from kveval.prompts import Head, TokenIds, token_ids
+from kveval.prompts.template import Head, TokenIds, token_ids
 from kveval.records import Record, read_jsonl, write_jsonl
 from kveval.throughput import forms
 from kveval.throughput.scenarios import Load, Scenario

@@ -9,7 +9,7 @@ from kveval.kv_cache.emulation import answer_all
 from kveval.models import probe
 from kveval.models.checkpoint import load_model
 from kveval.models.damage import plant_damage
-from kveval.samples import build_samples
+from kveval.prompts.samples import build_samples
 from kveval.scorers import copy_fidelity, number_match, text_match
 from kveval.tasks import load_task
 

@@ -4,7 +4,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from kveval.prompts import ChatFrame, PromptFrame
+from kveval.prompts.template import ChatFrame, PromptFrame
 from kveval.tasks import load_task
 from probe.codec import FOLDER, Codec
 from probe.feed import pack

@@ -8,7 +8,7 @@ from transformers import AutoTokenizer
 from kveval.generators import haystack
 from kveval.generators.en import names
 from kveval.generators.names import Names
-from kveval.prompts import ChatFrame
+from kveval.prompts.template import ChatFrame
 from probe.codec import FOLDER, Codec
 from probe.tokenizer import ASSISTANT_ID, BEGIN_ID, CUT, END_ID, ENGLISH, USER_ID, VOCABULARY
 

@@ -10,8 +10,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from kveval.errors import LengthError, ModelError
-from kveval.prompts import ChatFrame
-from kveval.samples import build_all, build_samples, without_document
+from kveval.prompts.samples import build_all, build_samples, without_document
+from kveval.prompts.template import ChatFrame
 from kveval.tasks import SyntheticTask, builtin_tasks, load_task
 
 VARIANTS = {
@@ -244,7 +244,7 @@ def test_questions_that_no_document_answers_are_not_asked_without_it(tokenizer):
 def test_two_processes_make_the_same_bytes(tokenizer, tmp_path):
     tokenizer.save_pretrained(tmp_path)
     program = (
-        "import sys; from transformers import AutoTokenizer; from kveval.samples import build_samples;"
+        "import sys; from transformers import AutoTokenizer; from kveval.prompts.samples import build_samples;"
         "from kveval.tasks import load_task, builtin_tasks; tokenizer = AutoTokenizer.from_pretrained(sys.argv[1]);"
         "print([s.prompt_hash for t in builtin_tasks()"
         " for s in build_samples(load_task(t), 4096, tokenizer, samples=5, seed=0)])"

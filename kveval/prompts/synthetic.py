@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from itertools import chain
 
 from kveval.errors import LengthError, TaskError
-from kveval.fillers import Prose, within
 from kveval.generators import report
 from kveval.generators.copy import PassageError
 from kveval.generators.counting import side_by_side
 from kveval.generators.parts import Question
 from kveval.generators.report import Planting, Sentence
-from kveval.prompts import ChatFrame, Head, PromptFrame, TokenIds
+from kveval.prompts.filler import Prose, within
+from kveval.prompts.template import ChatFrame, Head, PromptFrame, TokenIds
 from kveval.tasks import SyntheticTask
 
 

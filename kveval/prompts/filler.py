@@ -12,12 +12,12 @@ from itertools import chain, islice
 from operator import itemgetter
 from unicodedata import normalize
 
-from kveval.encoding import Encoder
 from kveval.errors import ModelError
 from kveval.generators import copy, haystack, report
 from kveval.generators.language import LANGUAGES, Code
 from kveval.generators.report import Sentence
-from kveval.prompts import ChatFrame, TokenIds
+from kveval.prompts.encoding import Encoder
+from kveval.prompts.template import ChatFrame, TokenIds
 
 BREAK = "\n\n"
 POOL_SENTENCES = 800

@@ -3,7 +3,7 @@ from datetime import datetime
 import pytest
 
 from kveval.errors import ModelError
-from kveval.prompts import TEMPLATE_DATE, ChatFrame, PromptFrame, Turn, load_tokenizer, token_ids
+from kveval.prompts.template import TEMPLATE_DATE, ChatFrame, PromptFrame, Turn, load_tokenizer, token_ids
 
 
 def rendered(tokenizer, frame, content):
@@ -142,6 +142,6 @@ def test_many_texts_are_encoded_in_batches(any_tokenizer, monkeypatch):
     frame, texts = ChatFrame(any_tokenizer), ["The value.", "", "In group 7, " * 50, "was 0.73"]
     whole = [frame.encode(text) for text in texts]
     for characters in (1, 12, 1_000_000):
-        monkeypatch.setattr("kveval.prompts._BATCH", characters)
+        monkeypatch.setattr("kveval.prompts.template._BATCH", characters)
         assert frame.encode_all(texts) == whole
     assert frame.encode_all([]) == []

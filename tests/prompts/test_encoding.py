@@ -7,14 +7,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from kveval.encoding import Encoder
 from kveval.generators import copy, haystack
 from kveval.generators.language import LANGUAGES
-from kveval.prompts import ChatFrame
-from kveval.samples import build_all
+from kveval.prompts.encoding import Encoder
+from kveval.prompts.samples import build_all
+from kveval.prompts.template import ChatFrame
 from kveval.tasks import load_task
-
-from .conftest import _english
+from tests.conftest import _english
 
 ENGLISH = LANGUAGES["en"]
 SENTENCES = list(islice(haystack.sentences(random.Random(1), ENGLISH.haystack), 50))

@@ -2,8 +2,8 @@
 
 import pytest
 
-from kveval.fillers import Prose
-from kveval.prompts import ChatFrame
+from kveval.prompts.filler import Prose
+from kveval.prompts.template import ChatFrame
 
 
 @pytest.fixture

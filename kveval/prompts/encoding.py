@@ -11,7 +11,7 @@ from array import array
 from collections.abc import Collection, Iterable, Sequence
 from itertools import chain
 
-from kveval.prompts import ChatFrame, TokenIds, token_ids
+from kveval.prompts.template import ChatFrame, TokenIds, token_ids
 
 _BREAK, _FIRST = "\n\n", "\0"  # between paragraphs; before the word that begins one
 _NEXT = "A"  # begins a paragraph: what follows line breaks decides how they are cut

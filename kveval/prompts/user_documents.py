@@ -9,10 +9,10 @@ from functools import cached_property
 
 from kveval.data import Row
 from kveval.errors import LengthError, ModelError, TaskError
-from kveval.fillers import BREAK, Prose, lost_characters, within
 from kveval.generators import report
 from kveval.generators.report import Sentence
-from kveval.prompts import ChatFrame, Head, PromptFrame, TokenIds
+from kveval.prompts.filler import BREAK, Prose, lost_characters, within
+from kveval.prompts.template import ChatFrame, Head, PromptFrame, TokenIds
 from kveval.scorers import Number, find_numbers, parse_number
 from kveval.tasks import OwnTask
 

@@ -10,7 +10,7 @@ import pytest
 from kveval.config import RunConfig
 from kveval.errors import LengthError, ModelError, TaskError
 from kveval.preparation import Prepared, samples_of
-from kveval.samples import build_all, build_samples, without_document
+from kveval.prompts.samples import build_all, build_samples, without_document
 from kveval.tasks import load_task, load_tasks
 from tests.conftest import train_tokenizer
 
@@ -117,7 +117,7 @@ def test_answers_that_are_words_of_the_prose_leave_enough_of_it_and_the_same_in_
     path = tmp_path / "words.jsonl"
     path.write_text(json.dumps(row) + "\n")
     script = (
-        "import sys; from tests.conftest import train_tokenizer; from kveval.samples import build_samples;"
+        "import sys; from tests.conftest import train_tokenizer; from kveval.prompts.samples import build_samples;"
         "from kveval.tasks import load_task;"
         "print(build_samples(load_task(sys.argv[1]), 2048, train_tokenizer('byte-level'), samples=1, seed=0)[0].prompt_hash)"
     )

@@ -12,13 +12,13 @@ from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 
 from kveval.data.rows import ROW, WITHOUT_DOCUMENT
-from kveval.documents import Document, Series
 from kveval.errors import LengthError, ModelError
-from kveval.fillers import lost_characters
 from kveval.generators.evidence import ABSENT
 from kveval.generators.parts import AnswerType, Question
-from kveval.own_documents import OwnSeries
-from kveval.prompts import ChatFrame, Head, PromptFrame, TokenIds, Tokenizer
+from kveval.prompts.filler import lost_characters
+from kveval.prompts.synthetic import Document, Series
+from kveval.prompts.template import ChatFrame, Head, PromptFrame, TokenIds, Tokenizer
+from kveval.prompts.user_documents import OwnSeries
 from kveval.tasks import OwnTask, SyntheticTask, Task
 
 WHOLE = "whole document"
