@@ -17,7 +17,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from kveval.records import RunDirectory, write_json, write_jsonl
+from kveval.store.run_directory import RunDirectory, write_json, write_jsonl
 
 ARMS = ("auto", "fp8")
 DTYPES = {"auto": "bfloat16", "fp8": "fp8_e4m3"}

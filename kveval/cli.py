@@ -203,8 +203,8 @@ def score(
 ) -> None:
     """Score a stored run again, without an engine, and show its report."""
     from kveval.config import parse_fail_on, parse_margin
-    from kveval.records import RunDirectory
-    from kveval.throughput.directory import BenchDirectory
+    from kveval.store.bench_directory import BenchDirectory
+    from kveval.store.run_directory import RunDirectory
 
     asked = parse_margin(margin), parse_fail_on(fail_on)
     if BenchDirectory(directory).manifest.exists() and not RunDirectory(directory).manifest.exists():
@@ -226,8 +226,8 @@ def show(
     arm: Annotated[str, typer.Option(help="Whose request --curl prints.")] = "auto",
 ) -> None:
     """Show one sample of a run: its question, what every arm answered, and how that was scored."""
-    from kveval.records import RunDirectory
     from kveval.report.sample import document_of, find_sample, sample_lines
+    from kveval.store.run_directory import RunDirectory
 
     run_directory = RunDirectory(directory)
     sample = find_sample(run_directory, sample_id)
@@ -330,9 +330,9 @@ def doctor(
         return
     from kveval.doctor import examination
     from kveval.doctor.findings import find
-    from kveval.records import write_json, write_text
     from kveval.report.console import ConsoleProgress, plain_console
     from kveval.report.doctor import findings_markdown, print_findings
+    from kveval.store.run_directory import write_json, write_text
 
     defaults = examination.ON_GPU if serves_on_gpu() else examination.ON_CPU
     planted = examination.DOSES if doses is None else parse_doses(doses)
@@ -395,13 +395,13 @@ def _config(
 
 def _report(path: Path, margin: float, fail_on: frozenset[str]) -> None:
     """Score a run directory, write and print its report, and leave with 3 where the run is incomplete, 1 where a gate fails."""
-    from kveval.records import RunDirectory
     from kveval.report.charts import accuracy_charts, speed_charts
     from kveval.report.console import plain_console, print_report
     from kveval.report.data import build_report
     from kveval.report.html import write_report
     from kveval.report.markdown import markdown
     from kveval.report.throughput import print_throughput, throughput_lines
+    from kveval.store.run_directory import RunDirectory
     from kveval.throughput.results import stored_throughput
 
     directory = RunDirectory(path)

@@ -15,13 +15,13 @@ from kveval.models.checkpoint import shown_path
 from kveval.preparation import Prepared, prepare
 from kveval.progress import Progress
 from kveval.prompts.samples import Sample
-from kveval.records import Record, RunDirectory, read_jsonl, write_jsonl
 from kveval.scoring import read_outputs
 from kveval.serving import serve_arm, work_of
+from kveval.store.bench_directory import BenchDirectory
+from kveval.store.run_directory import Record, RunDirectory, read_jsonl, write_jsonl
 from kveval.tasks import Task
 from kveval.throughput.bench import claim_bench, run_periods
 from kveval.throughput.config import BenchConfig
-from kveval.throughput.directory import BenchDirectory
 from kveval.throughput.preparation import prepare_bench
 
 

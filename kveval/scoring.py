@@ -8,13 +8,13 @@ from typing import Any
 
 from kveval.answers import REASONING_TAGS, Answer, extract
 from kveval.arms import BASELINE
-from kveval.forms import Output, read_documents, read_samples
 from kveval.generators.evidence import ABSENT
 from kveval.generators.language import LANGUAGES
-from kveval.records import Record, RunDirectory, read_jsonl
 from kveval.scorers import copy_fidelity, number_match, text_match, text_similarity, token_diff
 from kveval.scorers.characters import fold
 from kveval.scorers.copying import words
+from kveval.store.run_directory import Record, RunDirectory, read_jsonl
+from kveval.store.schema import Output, read_documents, read_samples
 
 NOT_STATED = tuple(language.records.not_stated for language in LANGUAGES.values())
 NOT_COMPARED = "nothing to compare with"

@@ -15,7 +15,7 @@ from kveval.errors import EngineError
 from kveval.preparation import Prepared
 from kveval.progress import Progress
 from kveval.prompts.samples import Sample
-from kveval.records import Appender, Record, RunDirectory
+from kveval.store.run_directory import Appender, Record, RunDirectory
 
 
 def work_of(samples: Iterable[Sample]) -> int:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from kveval import cli
-from kveval.records import RunDirectory
+from kveval.store.run_directory import RunDirectory
 from tests.throughput.passes import store_pass
 
 SAMPLE = Path(__file__).parent / "runs" / "smollm2"

@@ -4,9 +4,9 @@ import json
 import shutil
 from pathlib import Path
 
-from kveval.records import RunDirectory
 from kveval.report.data import build_report
 from kveval.report.markdown import markdown
+from kveval.store.run_directory import RunDirectory
 
 SAMPLE = Path(__file__).parents[1] / "reports" / "sample"
 

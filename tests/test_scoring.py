@@ -2,8 +2,8 @@ import json
 
 import pytest
 
-from kveval.records import RunDirectory
 from kveval.scoring import read_outputs, read_run, score_run, score_sample
+from kveval.store.run_directory import RunDirectory
 
 NUMBER = {
     "id": "e-0",

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from kveval.arms import BASELINE, CONTROL
-from kveval.records import Record
+from kveval.store.run_directory import Record
 
 LONGEST_VALUE = 40
 

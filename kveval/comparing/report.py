@@ -10,13 +10,13 @@ from kveval.comparing.harness import harness_evidence
 from kveval.comparing.runs import run_evidence, split_run
 from kveval.degradation import DEFAULT_MARGIN, find_degradation
 from kveval.errors import UsageError
-from kveval.records import SCHEMA, Record, RunDirectory, write_json
 from kveval.report.charts import accuracy_charts
 from kveval.report.data import DONE, worst_pairs
 from kveval.report.html import write_report
 from kveval.report.markdown import comparison
 from kveval.report.sentences import conclusion, uneven_controls
 from kveval.scorers import METRICS
+from kveval.store.run_directory import SCHEMA, Record, RunDirectory, write_json
 
 SEED = 0
 """Of bootstraps and permutations."""

@@ -10,9 +10,9 @@ from statistics import fmean
 
 import pandas as pd
 
-from kveval.records import Record
 from kveval.scoring import ERROR, MISSING, SCORED
 from kveval.stats import RESAMPLES, bootstrap_mean_difference, design_effect, paired_interval, paired_test, tango
+from kveval.store.run_directory import Record
 
 WORST = -1.0
 """The least difference of two similarities: one unseen document may be lost whole."""

@@ -3,7 +3,7 @@
 import pandas as pd
 
 from kveval.degradation.comparison import counts
-from kveval.records import Record
+from kveval.store.run_directory import Record
 
 PARTS = 5
 """Equal parts of a document, from its start to its end."""

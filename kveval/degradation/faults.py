@@ -6,7 +6,7 @@ from collections.abc import Mapping
 import pandas as pd
 
 from kveval.degradation.comparison import COLUMNS, is_copying
-from kveval.records import Record
+from kveval.store.run_directory import Record
 
 COPY_FAULTS = {
     "words replaced": "substituted",

@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from kveval.records import Record
 from kveval.scoring import SCORED
 from kveval.stats import wilson
+from kveval.store.run_directory import Record
 
 HALF_COPIED = 0.5
 """A passage of which as much is repeated without the document counts as known."""

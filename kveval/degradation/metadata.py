@@ -3,7 +3,7 @@
 import pandas as pd
 
 from kveval.degradation.comparison import counts
-from kveval.records import Record
+from kveval.store.run_directory import Record
 
 
 def by_metadata(pairs: pd.DataFrame) -> list[Record]:

@@ -9,8 +9,8 @@ import pandas as pd
 from scipy.stats import CensoredData, ecdf
 
 from kveval.degradation.comparison import Comparison
-from kveval.records import Record
 from kveval.stats import bootstrap_mean_difference, paired_interval, paired_test
+from kveval.store.run_directory import Record
 
 EQUAL_TOKENS = (1, 4, 16, 64, 256, 1024)
 """After so many tokens a report says how many outputs are still the same."""

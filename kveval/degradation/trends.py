@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 from scipy.stats import permutation_test
 
 from kveval.degradation.comparison import Comparison
-from kveval.records import Record
 from kveval.stats import MIN_DOCUMENTS
+from kveval.store.run_directory import Record
 
 RESAMPLES = 9999
 

@@ -7,8 +7,8 @@ from kveval.arms import BASELINE, CONTROL
 from kveval.degradation.comparison import Comparison
 from kveval.degradation.faults import counted
 from kveval.engine.facts import confounds, incomparable
-from kveval.records import Record
 from kveval.stats import MIN_DOCUMENTS, classify, documents_to_decide, holm
+from kveval.store.run_directory import Record
 
 DEFAULT_MARGIN = 0.02
 VERDICTS = ("degraded", "invalid", "weak baseline", "inconclusive", "pass")

@@ -19,15 +19,15 @@ from kveval.config import RunConfig
 from kveval.doctor.format_loss import has_emulation, read_in_format
 from kveval.engine.facts import UNKNOWN
 from kveval.errors import RunDirectoryError, UsageError
-from kveval.forms import arms_in, read_engines, read_manifest
 from kveval.models import probe
 from kveval.models.damage import plant_damage
 from kveval.progress import Progress
 from kveval.prompts.samples import Sample, build_all
 from kveval.prompts.template import load_tokenizer
-from kveval.records import RunDirectory
 from kveval.run import run
 from kveval.scoring import read_outputs
+from kveval.store.run_directory import RunDirectory
+from kveval.store.schema import arms_in, read_engines, read_manifest
 from kveval.tasks import load_tasks
 
 TASKS = ("evidence", "copy", "multihop")

@@ -13,10 +13,10 @@ from kveval import __version__
 from kveval.arms import BASELINE, CONTROL
 from kveval.comparing import compare
 from kveval.doctor.examination import LAYER, Examination, formats_held
-from kveval.records import SCHEMA, Record, RunDirectory
 from kveval.report.data import build_report
 from kveval.scoring import StoredRun, read_outputs_in, read_run, sample_key, score_sample
 from kveval.stats import holm
+from kveval.store.run_directory import SCHEMA, Record, RunDirectory
 
 Outputs = Mapping[tuple[str, str], Record]
 """By sample id and prompt hash."""

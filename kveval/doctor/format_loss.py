@@ -9,8 +9,8 @@ from pathlib import Path
 from kveval.kv_cache.emulation import FORMATS, answer_all
 from kveval.prompts.samples import Sample
 from kveval.prompts.template import load_tokenizer
-from kveval.records import Appender
 from kveval.scoring import read_outputs_in
+from kveval.store.run_directory import Appender
 
 BEYOND = 32
 """Tokens of an answer from where it leaves the engine's on. They hold a whole answer that is a number or a name; a copy that

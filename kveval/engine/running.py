@@ -17,7 +17,7 @@ from kveval.engine.server import Server, command_line
 from kveval.errors import EngineError
 from kveval.models.checkpoint import Model
 from kveval.progress import Progress
-from kveval.records import SCHEMA, Record, RunDirectory, read_json, write_json
+from kveval.store.run_directory import SCHEMA, Record, RunDirectory, read_json, write_json
 
 DEATH_NOTICE_S = 2.0
 DEATH_NOTICES = 5

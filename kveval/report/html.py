@@ -7,7 +7,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from kveval.degradation import VERDICTS
-from kveval.records import RunDirectory, remove, write_text
+from kveval.store.run_directory import RunDirectory, remove, write_text
 
 CAPTIONS = {
     "by-length": "Arm minus auto, with 95% intervals. The control, in grey, is auto once more in a fresh engine: the noise.",

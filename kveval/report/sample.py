@@ -7,11 +7,11 @@ from typing import Any
 from kveval.arms import BASELINE
 from kveval.config import length_name
 from kveval.errors import UsageError
-from kveval.forms import arms_in, read_documents, read_manifest, read_samples
-from kveval.records import Record, RunDirectory
 from kveval.report.difference import side_by_side
 from kveval.report.figures import percent, plural, signed
 from kveval.scoring import SCORED, read_outputs, sample_key, score_sample
+from kveval.store.run_directory import Record, RunDirectory
+from kveval.store.schema import arms_in, read_documents, read_manifest, read_samples
 
 
 def find_sample(directory: RunDirectory, sample_id: str) -> Record:

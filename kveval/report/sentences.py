@@ -7,8 +7,8 @@ from kveval.arms import BASELINE, CONTROL
 from kveval.config import length_name
 from kveval.degradation import VERDICTS
 from kveval.engine.arguments import ELSEWHERE
-from kveval.records import Record
 from kveval.report.figures import at_length, difference, interval, percent, plural, right
+from kveval.store.run_directory import Record
 
 UNLIKELY_NOISE = 0.001
 """Two equal engines that differ by something less likely than this are not equal in some way."""

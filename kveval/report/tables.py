@@ -6,9 +6,9 @@ from typing import Any
 
 from kveval.arms import BASELINE, CONTROL
 from kveval.config import length_name
-from kveval.records import Record
 from kveval.report.figures import NONE, at_length, difference, interval, p_value, percent, plural, points, right, signed
 from kveval.report.sentences import verdict
+from kveval.store.run_directory import Record
 
 
 @dataclass(frozen=True)

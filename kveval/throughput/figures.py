@@ -6,7 +6,7 @@ from statistics import median
 from typing import Any
 
 from kveval.arms import Arm
-from kveval.records import Record
+from kveval.store.run_directory import Record
 from kveval.throughput.guards import bursts, client_bound, prefix_fault
 from kveval.throughput.measures import summaries
 from kveval.throughput.period import Cell

@@ -16,7 +16,7 @@ from kveval.engine.endpoint import AnyServer
 from kveval.engine.running import is_dying
 from kveval.errors import EngineError
 from kveval.hardware.gpu_monitor import Gpus
-from kveval.records import Record
+from kveval.store.run_directory import Record
 from kveval.throughput.client import LoadClient, Reply, body, read_reply
 from kveval.throughput.driving import drive
 from kveval.throughput.measures import latency

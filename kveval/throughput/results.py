@@ -8,15 +8,15 @@ from typing import Any
 from kveval.arms import BASELINE, Arm
 from kveval.degradation import MAX_ERROR_SHARE
 from kveval.engine.facts import UNKNOWN, confounds
-from kveval.forms import agreed
-from kveval.records import SCHEMA, Record, check_form, read_json, write_json
+from kveval.store.bench_directory import BenchDirectory
+from kveval.store.bench_schema import Results
+from kveval.store.run_directory import SCHEMA, Record, check_form, read_json, write_json
+from kveval.store.schema import agreed
 from kveval.throughput.advice import advice
 from kveval.throughput.capacity import capacity, is_held, max_num_seqs
 from kveval.throughput.config import HELD
 from kveval.throughput.decoding import context_lines, decode_limits
-from kveval.throughput.directory import BenchDirectory
 from kveval.throughput.figures import figures
-from kveval.throughput.forms import Results
 from kveval.throughput.judging import judge
 from kveval.throughput.roofline import bandwidth_of
 from kveval.throughput.stored import StoredBench, read_bench

@@ -16,8 +16,8 @@ from typing import Literal
 
 from kveval.errors import RunDirectoryError
 from kveval.prompts.template import Head, TokenIds, token_ids
-from kveval.records import Record, read_jsonl, write_jsonl
-from kveval.throughput import forms
+from kveval.store import bench_schema as forms
+from kveval.store.run_directory import Record, read_jsonl, write_jsonl
 from kveval.throughput.scenarios import Load, Scenario
 
 Arrivals = Literal["poisson", "constant"]

@@ -8,8 +8,8 @@ import pytest
 
 from kveval.comparing import compare
 from kveval.errors import UsageError
-from kveval.records import RunDirectory, read_jsonl
 from kveval.report.data import build_report
+from kveval.store.run_directory import RunDirectory, read_jsonl
 from tests.comparing.results import lines, write
 
 SAMPLE = Path(__file__).parents[1] / "runs" / "smollm2"

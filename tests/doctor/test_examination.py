@@ -14,9 +14,9 @@ from kveval.engine.arguments import Installed
 from kveval.engine.client import Completion
 from kveval.engine.running import EngineRecord
 from kveval.errors import UsageError
-from kveval.records import Appender
 from kveval.report.doctor import conclusions, findings_markdown
 from kveval.serving import _output_record
+from kveval.store.run_directory import Appender
 
 HELD = {"auto": "bfloat16", "control": "bfloat16", "fp8": "fp8_e4m3", "int8_per_token_head": "int8_per_token_head"}
 

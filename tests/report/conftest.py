@@ -2,7 +2,7 @@
 
 import pytest
 
-from kveval.records import RunDirectory
+from kveval.store.run_directory import RunDirectory
 from tests.report.handmade import made_report
 from tests.report.runs import careful, store_run
 

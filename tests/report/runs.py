@@ -5,8 +5,8 @@ from kveval.config import RunConfig
 from kveval.engine.arguments import Installed
 from kveval.engine.client import Completion
 from kveval.engine.running import EngineRecord
-from kveval.records import Appender
 from kveval.serving import _output_record
+from kveval.store.run_directory import Appender
 
 DTYPES = {"auto": "bfloat16", "control": "bfloat16", "fp8": "fp8_e4m3"}
 

@@ -2,9 +2,9 @@
 
 import json
 
-from kveval.records import read_jsonl
 from kveval.report.data import build_report
 from kveval.report.markdown import markdown
+from kveval.store.run_directory import read_jsonl
 from tests.report.runs import careful
 
 

@@ -5,9 +5,9 @@ from html.parser import HTMLParser
 
 import pytest
 
-from kveval.records import RunDirectory
 from kveval.report.html import CAPTIONS, page, write_report
 from kveval.report.markdown import markdown
+from kveval.store.run_directory import RunDirectory
 
 SVG = '<?xml version="1.0"?>\n<!DOCTYPE svg>\n<svg xmlns="http://www.w3.org/2000/svg"><text>drawn</text></svg>\n'
 VOID = {"meta"}

@@ -2,11 +2,11 @@
 
 from kveval.engine.arguments import Installed
 from kveval.engine.running import EngineRecord
-from kveval.records import Appender
+from kveval.store.bench_directory import BenchDirectory
+from kveval.store.run_directory import Appender
 from kveval.throughput import bench as benching
 from kveval.throughput.client import Reply
 from kveval.throughput.config import BenchConfig
-from kveval.throughput.directory import BenchDirectory
 from kveval.throughput.period import in_order
 
 DTYPES = {"auto": "bfloat16", "fp8": "fp8_e4m3"}

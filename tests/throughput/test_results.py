@@ -6,8 +6,8 @@ import re
 import pytest
 
 from kveval.errors import RunDirectoryError
-from kveval.records import read_jsonl
 from kveval.report.throughput import speed_lines, throughput_markdown
+from kveval.store.run_directory import read_jsonl
 from kveval.throughput.results import accuracy_beside, build_results
 from kveval.throughput.stored import read_bench
 from tests.throughput.passes import store_pass

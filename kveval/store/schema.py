@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from kveval.arms import Arm, arms_of
-from kveval.records import Record, RunDirectory, check_form, damaged, read_json, read_jsonl
+from kveval.store.run_directory import Record, RunDirectory, check_form, damaged, read_json, read_jsonl
 
 Share = Annotated[float, Field(ge=0, le=1)]
 Count = Annotated[int, Field(ge=0, lt=2**63)]

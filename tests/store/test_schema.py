@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 
 from kveval.errors import RunDirectoryError, UsageError
-from kveval.forms import read_manifest, read_samples
-from kveval.records import RunDirectory
 from kveval.replay import replay_script
 from kveval.report.data import arm_facts, build_report
 from kveval.report.markdown import markdown
 from kveval.scoring import read_run, score_run
+from kveval.store.run_directory import RunDirectory
+from kveval.store.schema import read_manifest, read_samples
 
-SAMPLE = Path(__file__).parent / "runs" / "smollm2"
+SAMPLE = Path(__file__).parents[1] / "runs" / "smollm2"
 FILES = ("manifest.json", "samples.jsonl", "documents.jsonl", "arms/auto/outputs.jsonl", "arms/fp8/engine.json")
 DAMAGE = (None, "x", -1, True, [], {}, ["a", 1], float("nan"), 10**30)
 

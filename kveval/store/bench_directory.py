@@ -12,7 +12,7 @@ What is done already is not done again. A period that is gone on with has anothe
 
 from pathlib import Path
 
-from kveval.records import RunDirectory
+from kveval.store.run_directory import RunDirectory
 
 
 class BenchDirectory(RunDirectory):

@@ -1,8 +1,8 @@
 import pytest
 
 from kveval.errors import RunDirectoryError
-from kveval.forms import Document
-from kveval.records import Appender, RunDirectory, read_json, read_jsonl, write_json
+from kveval.store.run_directory import Appender, RunDirectory, read_json, read_jsonl, write_json
+from kveval.store.schema import Document
 
 
 def append(path, *records):

@@ -4,7 +4,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
-from kveval.forms import Count, EngineIdentity, Form, Host
+from kveval.store.schema import Count, EngineIdentity, Form, Host
 
 Positive = Annotated[int, Field(ge=1, lt=2**63)]
 Seconds = Annotated[float, Field(ge=0)]
