@@ -15,7 +15,7 @@ from kveval.models.checkpoint import shown_path
 from kveval.preparation import Prepared, prepare
 from kveval.progress import Progress
 from kveval.prompts.samples import Sample
-from kveval.scoring import read_outputs
+from kveval.scoring.score_outputs import read_outputs
 from kveval.serving import serve_arm, work_of
 from kveval.store.bench_directory import BenchDirectory
 from kveval.store.run_directory import Record, RunDirectory, read_jsonl, write_jsonl

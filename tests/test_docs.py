@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from kveval.answers import extract
 from kveval.report.throughput import throughput_markdown
-from kveval.scorers import copy_fidelity, number_match, text_match, token_diff
-from kveval.scoring import score_sample
+from kveval.scoring import copy_fidelity, number_match, text_match, token_diff
+from kveval.scoring.extraction import extract
+from kveval.scoring.score_outputs import score_sample
 from kveval.throughput.advice import advice
 
 ROOT = Path(__file__).parents[1]

@@ -7,7 +7,7 @@ import pytest
 
 from kveval.checking import check_file
 from kveval.prompts.samples import build_samples
-from kveval.scorers.text import same_text, text_match
+from kveval.scoring.text import same_text, text_match
 from kveval.tasks import OwnTask, load_task
 
 EXAMPLES = sorted((Path(__file__).parents[1] / "tasks" / "examples").glob("*.yaml"))

@@ -5,7 +5,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from statistics import fmean
 
-from kveval.answers import extract
 from kveval.arms import BASELINE, CONTROL
 from kveval.comparing.evidence import Evidence, Match, arm_name, left_out_remark, match, setup_differences
 from kveval.comparing.lm_eval import NO_FILTER, Outcome, Results, read_results
@@ -14,7 +13,8 @@ from kveval.engine.facts import is_quantized
 from kveval.errors import UsageError
 from kveval.report.data import DONE
 from kveval.report.figures import plural
-from kveval.scoring import ERROR, SCORED
+from kveval.scoring.extraction import extract
+from kveval.scoring.score_outputs import ERROR, SCORED
 from kveval.store.run_directory import Record
 
 Key = tuple[str, str, int]

@@ -15,7 +15,7 @@ from kveval.report.data import DONE, worst_pairs
 from kveval.report.html import write_report
 from kveval.report.markdown import comparison
 from kveval.report.sentences import conclusion, uneven_controls
-from kveval.scorers import METRICS
+from kveval.scoring import METRICS
 from kveval.store.run_directory import SCHEMA, Record, RunDirectory, write_json
 
 SEED = 0

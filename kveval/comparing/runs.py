@@ -8,7 +8,7 @@ from kveval.arms import BASELINE, CONTROL
 from kveval.comparing.evidence import Evidence, arm_name, left_out_remark, match, setup_differences
 from kveval.errors import UsageError
 from kveval.report.data import arm_facts
-from kveval.scoring import answer_texts, read_outputs, sample_key, score_sample
+from kveval.scoring.score_outputs import answer_texts, read_outputs, sample_key, score_sample
 from kveval.store.run_directory import Record, RunDirectory
 from kveval.store.schema import arms_in, read_documents, read_manifest, read_samples
 

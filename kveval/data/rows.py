@@ -13,10 +13,10 @@ from kveval.data.notes import Row, find_notes
 from kveval.data.sources import Hub, read_text, source
 from kveval.errors import TaskError
 from kveval.generators.parts import AnswerType
-from kveval.scorers import find_numbers, parse_number
-from kveval.scorers.characters import normalize, visible
-from kveval.scorers.text import same_text
-from kveval.scoring import judge
+from kveval.scoring import find_numbers, parse_number
+from kveval.scoring.characters import normalize, visible
+from kveval.scoring.score_outputs import judge
+from kveval.scoring.text import same_text
 
 FIELDS = ("id", "document", "question", "answer")
 OPTIONAL = ("distractors",)

@@ -15,7 +15,7 @@ from kveval.degradation.metadata import by_metadata
 from kveval.degradation.noise import divergence, excess
 from kveval.degradation.trends import trend
 from kveval.degradation.verdicts import DEFAULT_MARGIN, GARBAGE, judge
-from kveval.scoring import ERROR, MISSING, SCORED
+from kveval.scoring.score_outputs import ERROR, MISSING, SCORED
 from kveval.stats import wilson
 from kveval.store.run_directory import Record
 

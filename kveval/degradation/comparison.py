@@ -10,7 +10,7 @@ from statistics import fmean
 
 import pandas as pd
 
-from kveval.scoring import ERROR, MISSING, SCORED
+from kveval.scoring.score_outputs import ERROR, MISSING, SCORED
 from kveval.stats import RESAMPLES, bootstrap_mean_difference, design_effect, paired_interval, paired_test, tango
 from kveval.store.run_directory import Record
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from kveval.scoring import SCORED
+from kveval.scoring.score_outputs import SCORED
 from kveval.stats import wilson
 from kveval.store.run_directory import Record
 

@@ -25,7 +25,7 @@ from kveval.progress import Progress
 from kveval.prompts.samples import Sample, build_all
 from kveval.prompts.template import load_tokenizer
 from kveval.run import run
-from kveval.scoring import read_outputs
+from kveval.scoring.score_outputs import read_outputs
 from kveval.store.run_directory import RunDirectory
 from kveval.store.schema import arms_in, read_engines, read_manifest
 from kveval.tasks import load_tasks

@@ -9,7 +9,7 @@ from pathlib import Path
 from kveval.kv_cache.emulation import FORMATS, answer_all
 from kveval.prompts.samples import Sample
 from kveval.prompts.template import load_tokenizer
-from kveval.scoring import read_outputs_in
+from kveval.scoring.score_outputs import read_outputs_in
 from kveval.store.run_directory import Appender
 
 BEYOND = 32

@@ -13,7 +13,7 @@ from kveval.generators import report
 from kveval.generators.report import Sentence
 from kveval.prompts.filler import BREAK, Prose, lost_characters, within
 from kveval.prompts.template import ChatFrame, Head, PromptFrame, TokenIds
-from kveval.scorers import Number, find_numbers, parse_number
+from kveval.scoring import Number, find_numbers, parse_number
 from kveval.tasks import OwnTask
 
 BREAK_TOKENS = 2

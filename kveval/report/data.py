@@ -9,8 +9,8 @@ from kveval.degradation import DEFAULT_MARGIN, MAX_ERROR_SHARE, find_degradation
 from kveval.engine.facts import UNKNOWN
 from kveval.report.figures import percent, plural
 from kveval.report.sentences import conclusion, left_out_remarks, not_tested, padding_remarks, uneven_controls
-from kveval.scorers import METRICS
-from kveval.scoring import ERROR, MISSING, answer_texts, read_run, sample_key, score_run
+from kveval.scoring import METRICS
+from kveval.scoring.score_outputs import ERROR, MISSING, answer_texts, read_run, sample_key, score_run
 from kveval.store.run_directory import SCHEMA, Record, RunDirectory, write_json, write_jsonl
 from kveval.store.schema import agreed, arms_in, read_engines, read_manifest
 

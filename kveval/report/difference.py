@@ -4,7 +4,7 @@ import re
 
 from rapidfuzz.distance import Levenshtein
 
-from kveval.scorers.characters import UNSPACED
+from kveval.scoring.characters import UNSPACED
 
 KEPT_WORDS = 6
 """Words around a difference that are shown; longer stretches of equal words become `…`."""

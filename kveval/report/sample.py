@@ -9,7 +9,7 @@ from kveval.config import length_name
 from kveval.errors import UsageError
 from kveval.report.difference import side_by_side
 from kveval.report.figures import percent, plural, signed
-from kveval.scoring import SCORED, read_outputs, sample_key, score_sample
+from kveval.scoring.score_outputs import SCORED, read_outputs, sample_key, score_sample
 from kveval.store.run_directory import Record, RunDirectory
 from kveval.store.schema import arms_in, read_documents, read_manifest, read_samples
 

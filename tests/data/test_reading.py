@@ -11,7 +11,7 @@ from kveval.data import Reading, read_data
 from kveval.data.csv import read_csv
 from kveval.data.jsonl import read_jsonl
 from kveval.errors import TaskError
-from kveval.scorers.characters import visible
+from kveval.scoring.characters import visible
 
 ROW = {"id": "a", "document": "The ledger says x is 5.", "question": "x?", "answer": "5"}
 

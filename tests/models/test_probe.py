@@ -10,7 +10,7 @@ from kveval.models import probe
 from kveval.models.checkpoint import load_model
 from kveval.models.damage import plant_damage
 from kveval.prompts.samples import build_samples
-from kveval.scorers import copy_fidelity, number_match, text_match
+from kveval.scoring import copy_fidelity, number_match, text_match
 from kveval.tasks import load_task
 
 JUDGES = {"number": number_match, "text": text_match}

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from kveval.answers import REASONING_TAGS, Answer, extract
 from kveval.arms import BASELINE
 from kveval.generators.evidence import ABSENT
 from kveval.generators.language import LANGUAGES
-from kveval.scorers import copy_fidelity, number_match, text_match, text_similarity, token_diff
-from kveval.scorers.characters import fold
-from kveval.scorers.copying import words
+from kveval.scoring import copy_fidelity, number_match, text_match, text_similarity, token_diff
+from kveval.scoring.characters import fold
+from kveval.scoring.copying import words
+from kveval.scoring.extraction import REASONING_TAGS, Answer, extract
 from kveval.store.run_directory import Record, RunDirectory, read_jsonl
 from kveval.store.schema import Output, read_documents, read_samples
 

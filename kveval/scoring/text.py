@@ -14,9 +14,9 @@ text that stands only inside a distractor (Oslo in Oslo Harbour) is not named by
 import re
 from collections.abc import Iterable, Sequence
 
-from kveval.scorers.characters import CJK, UNSPACED, WORD, normalize, visible
-from kveval.scorers.markup import plain, without_struck
-from kveval.scorers.score import Score
+from kveval.scoring.characters import CJK, UNSPACED, WORD, normalize, visible
+from kveval.scoring.markup import plain, without_struck
+from kveval.scoring.score import Score
 
 _UNIFIED = (
     dict.fromkeys(map(ord, "‘’‚‛ʻʼ′´＇"), "'")

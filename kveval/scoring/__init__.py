@@ -1,11 +1,11 @@
 """Scorers: pure functions from an answer, and what it should have been, to a frozen score. No output makes them raise."""
 
-from kveval.scorers.copying import CopyScore, copy_fidelity
-from kveval.scorers.numbers import Number, find_numbers, number_match, parse_number
-from kveval.scorers.score import Score
-from kveval.scorers.similarity import text_similarity
-from kveval.scorers.text import text_match
-from kveval.scorers.tokens import TokenDiff, token_diff
+from kveval.scoring.copying import CopyScore, copy_fidelity
+from kveval.scoring.numbers import Number, find_numbers, number_match, parse_number
+from kveval.scoring.score import Score
+from kveval.scoring.similarity import text_similarity
+from kveval.scoring.text import text_match
+from kveval.scoring.tokens import TokenDiff, token_diff
 
 METRICS = {"number_match": 1, "text_match": 1, "copy_fidelity": 1, "text_similarity": 1, "token_diff": 1}
 """Version of each metric; it rises with any change of what the metric says of an output."""

@@ -18,7 +18,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from kveval.scorers.notation import VALUE_BEHIND
+from kveval.scoring.notation import VALUE_BEHIND
 
 REASONING_TAGS = (
     ("<think>", "</think>"),

@@ -6,7 +6,7 @@ Forms in one token (2024-05-06, 12:30, 7.2.1, v7) need no words: they are no num
 
 import re
 
-from kveval.scorers.characters import WORD
+from kveval.scoring.characters import WORD
 
 _MONTHS = frozenset(
     [

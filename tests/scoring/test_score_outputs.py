@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from kveval.scoring import read_outputs, read_run, score_run, score_sample
+from kveval.scoring.score_outputs import read_outputs, read_run, score_run, score_sample
 from kveval.store.run_directory import RunDirectory
 
 NUMBER = {

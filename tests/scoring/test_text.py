@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kveval.scorers import text_match
+from kveval.scoring import text_match
 
 CASES = [json.loads(line) for line in (Path(__file__).parents[1] / "cases/text.jsonl").read_text("utf-8").splitlines()]
 

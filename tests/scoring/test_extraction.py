@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kveval.answers import ends_in_loop, extract, without_reasoning
+from kveval.scoring.extraction import ends_in_loop, extract, without_reasoning
 
 CASES = [
-    json.loads(line) for line in (Path(__file__).parent / "cases/extraction.jsonl").read_text("utf-8").splitlines()
+    json.loads(line) for line in (Path(__file__).parents[1] / "cases/extraction.jsonl").read_text("utf-8").splitlines()
 ]
 PARAGRAPH = "The council met on a wet evening, heard two speakers on the pier, and put off the vote again. "
 

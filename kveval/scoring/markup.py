@@ -9,7 +9,7 @@ number `3 714`.
 import html
 import re
 
-from kveval.scorers.characters import WORD
+from kveval.scoring.characters import WORD
 
 _ENTITY = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,30});")
 _JSON_ESCAPE = re.compile(r"\\u([0-9a-fA-F]{4})")

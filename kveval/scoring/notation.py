@@ -7,7 +7,7 @@ number: `1e3k` becomes `1e3e3`, `3万5` (30,005, or 35,000 in speech) becomes `_
 
 import re
 
-from kveval.scorers.characters import WORD
+from kveval.scoring.characters import WORD
 
 _ADDRESS = re.compile(r"(?<![A-Za-z])[A-Za-z]{2,10}://[^\s<>()\[\],;\"']+")
 _LIST_NUMBER = re.compile(r"^[ \t]*([0-9]{1,3})(?:[.)](?=[ \t]+\S)|、)", re.MULTILINE)

@@ -17,7 +17,7 @@ from itertools import islice
 
 from rapidfuzz.distance import Levenshtein, Opcodes
 
-from kveval.scorers.characters import UNSPACED, normalize, visible
+from kveval.scoring.characters import UNSPACED, normalize, visible
 
 SPLICE_WORDS = 5
 """Wrong words in a row that, when they stand elsewhere in the document, are a splice."""

@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kveval.scorers import text_similarity
+from kveval.scoring import text_similarity
 
 TEXTS = st.text(alphabet="ab 会议。.\n", max_size=40)
 

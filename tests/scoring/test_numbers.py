@@ -10,9 +10,9 @@ import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from kveval.answers import extract
-from kveval.scorers import Number, find_numbers, number_match, parse_number
-from kveval.scorers.numbers import UNITS
+from kveval.scoring import Number, find_numbers, number_match, parse_number
+from kveval.scoring.extraction import extract
+from kveval.scoring.numbers import UNITS
 
 CASES = [
     json.loads(line) for line in (Path(__file__).parents[1] / "cases/numbers.jsonl").read_text("utf-8").splitlines()

@@ -2,7 +2,7 @@
 
 from rapidfuzz.distance import Levenshtein
 
-from kveval.scorers.copying import words
+from kveval.scoring.copying import words
 
 
 def text_similarity(a: str, b: str) -> float:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kveval.scorers import TokenDiff, token_diff
+from kveval.scoring import TokenDiff, token_diff
 
 ids = st.lists(st.integers(0, 200_000), max_size=40)
 

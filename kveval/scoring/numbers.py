@@ -30,11 +30,11 @@ from dataclasses import dataclass
 from decimal import Decimal
 from functools import lru_cache
 
-from kveval.scorers.characters import CJK, WORD, fold
-from kveval.scorers.dates import is_dated
-from kveval.scorers.markup import plain
-from kveval.scorers.notation import rewrite
-from kveval.scorers.score import Score
+from kveval.scoring.characters import CJK, WORD, fold
+from kveval.scoring.dates import is_dated
+from kveval.scoring.markup import plain
+from kveval.scoring.notation import rewrite
+from kveval.scoring.score import Score
 
 UNITS = (
     "mm", "cm", "m", "km", "mg", "g", "kg", "ms", "s", "min", "h", "V", "A", "W", "kW", "Hz", "kHz", "MHz", "GHz",

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rapidfuzz.distance import Levenshtein
 
-from kveval.scorers import CopyScore, copy_fidelity
-from kveval.scorers.copying import _nearest_run, words
+from kveval.scoring import CopyScore, copy_fidelity
+from kveval.scoring.copying import _nearest_run, words
 
 PASSAGE = 'On 4 May the ferry "Alba" left Oban with 312 crates; Mr. O\'Neil counted them twice.'
 
