@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from kveval import stats
 
-CASES = json.loads((Path(__file__).parent / "cases" / "statistics.json").read_text())
+CASES = json.loads((Path(__file__).parents[1] / "cases" / "statistics.json").read_text())
 
 
 @st.composite
