@@ -319,7 +319,7 @@ def doctor(
     """Say what this machine and this vLLM can do; with --probe, whether its quantized caches damage what they hold."""
     from kveval.config import default_out, parse_doses, parse_engine_args, parse_lengths, split_names
     from kveval.doctor.machine import diagnosis
-    from kveval.engine.arguments import Inspection
+    from kveval.engine.inspection import Inspection
     from kveval.hardware.host import host_facts, serves_on_gpu
 
     if not probe:

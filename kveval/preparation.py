@@ -7,11 +7,11 @@ from typing import Any
 
 from kveval.arms import BASELINE, Arm
 from kveval.config import RunConfig
-from kveval.engine.arguments import ELSEWHERE, Inspection, Installed
+from kveval.engine.inspection import ELSEWHERE, Inspection, Installed
+from kveval.engine.progress import Progress
 from kveval.engine.server import command_line
 from kveval.errors import LengthError
 from kveval.models.checkpoint import Checkpoint, load_checkpoint
-from kveval.progress import Progress
 from kveval.prompts.samples import Sample, build_all, without_document
 from kveval.prompts.template import Tokenizer
 from kveval.tasks import Task, load_tasks

@@ -9,11 +9,11 @@ from pathlib import Path
 from kveval import __version__
 from kveval.arms import Arm
 from kveval.config import RunConfig
+from kveval.engine.progress import Progress
 from kveval.errors import EngineError, RunDirectoryError
 from kveval.hardware.host import git_commit, host_facts
 from kveval.models.checkpoint import shown_path
 from kveval.preparation import Prepared, prepare
-from kveval.progress import Progress
 from kveval.prompts.samples import Sample
 from kveval.scoring.score_outputs import read_outputs
 from kveval.serving import serve_arm, work_of

@@ -10,10 +10,10 @@ from kveval.arms import Arm
 from kveval.engine.client import Client, Completion, RequestError
 from kveval.engine.endpoint import AnyServer
 from kveval.engine.facts import counter
-from kveval.engine.running import is_dying, running
+from kveval.engine.progress import Progress
+from kveval.engine.session import is_dying, running
 from kveval.errors import EngineError
 from kveval.preparation import Prepared
-from kveval.progress import Progress
 from kveval.prompts.samples import Sample
 from kveval.store.run_directory import Appender, Record, RunDirectory
 

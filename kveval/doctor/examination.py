@@ -18,10 +18,10 @@ from kveval.arms import BASELINE
 from kveval.config import RunConfig
 from kveval.doctor.format_loss import has_emulation, read_in_format
 from kveval.engine.facts import UNKNOWN
+from kveval.engine.progress import Progress
 from kveval.errors import RunDirectoryError, UsageError
 from kveval.models import probe
 from kveval.models.damage import plant_damage
-from kveval.progress import Progress
 from kveval.prompts.samples import Sample, build_all
 from kveval.prompts.template import load_tokenizer
 from kveval.run import run

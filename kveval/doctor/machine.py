@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from kveval import __version__
-from kveval.engine.arguments import Installed
+from kveval.engine.inspection import Installed
 
 
 def diagnosis(host: Mapping[str, Any], vllm: Installed) -> Iterator[str]:

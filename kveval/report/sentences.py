@@ -6,7 +6,7 @@ from typing import Any
 from kveval.arms import BASELINE, CONTROL
 from kveval.config import length_name
 from kveval.degradation import VERDICTS
-from kveval.engine.arguments import ELSEWHERE
+from kveval.engine.inspection import ELSEWHERE
 from kveval.report.figures import at_length, difference, interval, percent, plural, right
 from kveval.store.run_directory import Record
 

@@ -11,12 +11,12 @@ from pathlib import Path
 
 from kveval import __version__
 from kveval.arms import BASELINE, Arm
-from kveval.engine.running import running
+from kveval.engine.progress import Progress
+from kveval.engine.session import running
 from kveval.errors import EngineError, RunDirectoryError
 from kveval.hardware.gpu_monitor import Gpus
 from kveval.hardware.host import git_commit, host_facts
 from kveval.models.checkpoint import weight_bytes
-from kveval.progress import Progress
 from kveval.store.bench_directory import BenchDirectory, check_out
 from kveval.store.run_directory import Appender, Record, read_json, read_jsonl
 from kveval.throughput.config import HELD, BenchConfig

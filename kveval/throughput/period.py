@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 from kveval.arms import Arm
 from kveval.engine.client import Client
 from kveval.engine.endpoint import AnyServer
-from kveval.engine.running import is_dying
+from kveval.engine.session import is_dying
 from kveval.errors import EngineError
 from kveval.hardware.gpu_monitor import Gpus
 from kveval.store.run_directory import Record

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from kveval.config import RunConfig
-from kveval.engine.arguments import ELSEWHERE, Inspection, Installed
+from kveval.engine.inspection import ELSEWHERE, Inspection, Installed
+from kveval.engine.progress import Progress
 from kveval.engine.server import command_line
 from kveval.errors import ModelError, UsageError
 from kveval.kv_cache.pool import Machine, Memory, plan_memory
 from kveval.models.checkpoint import Model, load_model
-from kveval.progress import Progress
 from kveval.prompts.samples import Sample
 from kveval.prompts.template import load_tokenizer
 from kveval.throughput.config import BenchConfig

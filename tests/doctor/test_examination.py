@@ -10,9 +10,9 @@ from kveval import run as running
 from kveval.config import parse_doses
 from kveval.doctor import examination
 from kveval.doctor.findings import find
-from kveval.engine.arguments import Installed
 from kveval.engine.client import Completion
-from kveval.engine.running import EngineRecord
+from kveval.engine.inspection import Installed
+from kveval.engine.session import EngineRecord
 from kveval.errors import UsageError
 from kveval.report.doctor import conclusions, findings_markdown
 from kveval.serving import _output_record
@@ -71,7 +71,7 @@ def engines(monkeypatch):
             outputs.close()
 
         monkeypatch.setattr("kveval.preparation.Inspection", Vllm)
-        monkeypatch.setattr("kveval.engine.arguments.Inspection", Vllm)
+        monkeypatch.setattr("kveval.engine.inspection.Inspection", Vllm)
         monkeypatch.setattr(running, "serve_arm", serve)
         monkeypatch.setattr(examination, "read_in_format", read_in_format)
 

@@ -1,7 +1,7 @@
 """What this machine and this vLLM can do."""
 
 from kveval.doctor.machine import diagnosis
-from kveval.engine.arguments import Inspection, Installed
+from kveval.engine.inspection import Inspection, Installed
 from kveval.hardware.host import host_facts
 
 HOST = {"machine": "x86_64", "system": "Linux", "cpus": 16, "memory": 2**37, "gpus": ["NVIDIA H200, 143771 MiB, 580"]}

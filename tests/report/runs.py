@@ -2,9 +2,9 @@
 
 from kveval import run as running
 from kveval.config import RunConfig
-from kveval.engine.arguments import Installed
 from kveval.engine.client import Completion
-from kveval.engine.running import EngineRecord
+from kveval.engine.inspection import Installed
+from kveval.engine.session import EngineRecord
 from kveval.serving import _output_record
 from kveval.store.run_directory import Appender
 

@@ -1,7 +1,7 @@
 """Whole throughput passes without an engine: everything is real but the replies, which functions give."""
 
-from kveval.engine.arguments import Installed
-from kveval.engine.running import EngineRecord
+from kveval.engine.inspection import Installed
+from kveval.engine.session import EngineRecord
 from kveval.store.bench_directory import BenchDirectory
 from kveval.store.run_directory import Appender
 from kveval.throughput import bench as benching

@@ -9,14 +9,14 @@ from typing import Any
 
 from kveval.arms import Arm
 from kveval.config import EngineConfig
-from kveval.engine.arguments import Installed
 from kveval.engine.client import Client
 from kveval.engine.endpoint import AnyServer, Endpoint
 from kveval.engine.facts import read_facts
+from kveval.engine.inspection import Installed
+from kveval.engine.progress import Progress
 from kveval.engine.server import Server, command_line
 from kveval.errors import EngineError
 from kveval.models.checkpoint import Model
-from kveval.progress import Progress
 from kveval.store.run_directory import SCHEMA, Record, RunDirectory, read_json, write_json
 
 DEATH_NOTICE_S = 2.0

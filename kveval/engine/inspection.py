@@ -48,7 +48,7 @@ class Inspection:
         if importlib.util.find_spec("vllm") is None:
             raise UsageError("vLLM is not installed here: pip install vllm, or see the README for a CPU.")
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "kveval.engine.arguments", json.dumps([list(line) for line in command_lines])],
+            [sys.executable, "-m", "kveval.engine.inspection", json.dumps([list(line) for line in command_lines])],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
