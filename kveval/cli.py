@@ -116,7 +116,7 @@ def run(
     """Run tasks through vLLM with each KV-cache dtype, and report by task and length what the quantized ones lose."""
     from kveval.config import default_out, parse_fail_on, parse_margin
     from kveval.report.console import ConsoleProgress, plain_console
-    from kveval.run import run as run_arms
+    from kveval.runner.run import run as run_arms
 
     config = _config(model, tasks, lengths, kv_dtypes, control, samples, seed, engine_arg, concurrency, endpoint)
     if not throughput and (scenarios, loads, prompts) != (SCENARIOS, LOADS, "random"):
@@ -232,7 +232,7 @@ def show(
     run_directory = RunDirectory(directory)
     sample = find_sample(run_directory, sample_id)
     if curl:
-        from kveval.replay import replay_script
+        from kveval.runner.replay import replay_script
 
         typer.echo(replay_script(run_directory, sample, arm))
         return

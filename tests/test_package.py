@@ -13,7 +13,7 @@ def test_an_installed_wheel_runs_from_another_folder(tmp_path):
     (wheel,) = tmp_path.glob("*.whl")
     subprocess.run([*pip, "install", "--no-deps", "--no-index", "--target", tmp_path / "site", wheel], check=True)
     program = (
-        "import kveval, kveval.prompts.samples, kveval.run; from kveval.tasks import builtin_tasks, load_task;"
+        "import kveval, kveval.prompts.samples, kveval.runner.run; from kveval.tasks import builtin_tasks, load_task;"
         "print(kveval.__file__, *[load_task(name).name for name in builtin_tasks()])"
     )
     done = subprocess.run(

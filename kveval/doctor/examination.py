@@ -24,7 +24,7 @@ from kveval.models import probe
 from kveval.models.damage import plant_damage
 from kveval.prompts.samples import Sample, build_all
 from kveval.prompts.template import load_tokenizer
-from kveval.run import run
+from kveval.runner.run import run
 from kveval.scoring.score_outputs import read_outputs
 from kveval.store.run_directory import RunDirectory
 from kveval.store.schema import arms_in, read_engines, read_manifest

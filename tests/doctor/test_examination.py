@@ -6,7 +6,6 @@ import pytest
 from typer.testing import CliRunner
 
 from kveval import cli
-from kveval import run as running
 from kveval.config import parse_doses
 from kveval.doctor import examination
 from kveval.doctor.findings import find
@@ -15,7 +14,8 @@ from kveval.engine.inspection import Installed
 from kveval.engine.session import EngineRecord
 from kveval.errors import UsageError
 from kveval.report.doctor import conclusions, findings_markdown
-from kveval.serving import _output_record
+from kveval.runner import run as running
+from kveval.runner.dispatch import _output_record
 from kveval.store.run_directory import Appender
 
 HELD = {"auto": "bfloat16", "control": "bfloat16", "fp8": "fp8_e4m3", "int8_per_token_head": "int8_per_token_head"}
@@ -70,7 +70,7 @@ def engines(monkeypatch):
                 outputs.append(_output_record(sample, done, None))
             outputs.close()
 
-        monkeypatch.setattr("kveval.preparation.Inspection", Vllm)
+        monkeypatch.setattr("kveval.runner.preparation.Inspection", Vllm)
         monkeypatch.setattr("kveval.engine.inspection.Inspection", Vllm)
         monkeypatch.setattr(running, "serve_arm", serve)
         monkeypatch.setattr(examination, "read_in_format", read_in_format)

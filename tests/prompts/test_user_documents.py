@@ -9,8 +9,8 @@ import pytest
 
 from kveval.config import RunConfig
 from kveval.errors import LengthError, ModelError, TaskError
-from kveval.preparation import Prepared, samples_of
 from kveval.prompts.samples import build_all, build_samples, without_document
+from kveval.runner.preparation import Prepared, samples_of
 from kveval.tasks import load_task, load_tasks
 from tests.conftest import train_tokenizer
 

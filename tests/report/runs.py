@@ -1,11 +1,11 @@
 """Whole runs without an engine: everything is real but the answers, which a function gives."""
 
-from kveval import run as running
 from kveval.config import RunConfig
 from kveval.engine.client import Completion
 from kveval.engine.inspection import Installed
 from kveval.engine.session import EngineRecord
-from kveval.serving import _output_record
+from kveval.runner import run as running
+from kveval.runner.dispatch import _output_record
 from kveval.store.run_directory import Appender
 
 DTYPES = {"auto": "bfloat16", "control": "bfloat16", "fp8": "fp8_e4m3"}
@@ -62,7 +62,7 @@ def store_run(monkeypatch, folder, model, answer, tokenizer, **options):
             outputs.append(_output_record(sample, None if error else done, error))
         outputs.close()
 
-    monkeypatch.setattr("kveval.preparation.Inspection", KnownVllm)
+    monkeypatch.setattr("kveval.runner.preparation.Inspection", KnownVllm)
     monkeypatch.setattr(running, "serve_arm", serve)
     given = {"tasks": ("evidence", "copy"), "lengths": (4096, 5120), "samples": 8, **options}
     running.run(RunConfig(model=str(model), **given), folder, NoProgress())

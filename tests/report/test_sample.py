@@ -7,8 +7,8 @@ from array import array
 import pytest
 
 from kveval.errors import RunDirectoryError, UsageError
-from kveval.replay import replay_script
 from kveval.report.sample import document_of, find_sample, sample_lines
+from kveval.runner.replay import replay_script
 from kveval.store.run_directory import read_jsonl, write_json
 from tests.report.runs import careful
 

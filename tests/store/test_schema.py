@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from kveval.errors import RunDirectoryError, UsageError
-from kveval.replay import replay_script
 from kveval.report.data import arm_facts, build_report
 from kveval.report.markdown import markdown
+from kveval.runner.replay import replay_script
 from kveval.scoring.score_outputs import read_run, score_run
 from kveval.store.run_directory import RunDirectory
 from kveval.store.schema import read_manifest, read_samples

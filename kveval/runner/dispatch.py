@@ -13,8 +13,8 @@ from kveval.engine.facts import counter
 from kveval.engine.progress import Progress
 from kveval.engine.session import is_dying, running
 from kveval.errors import EngineError
-from kveval.preparation import Prepared
 from kveval.prompts.samples import Sample
+from kveval.runner.preparation import Prepared
 from kveval.store.run_directory import Appender, Record, RunDirectory
 
 

@@ -7,9 +7,9 @@ from kveval.engine.client import completion_body
 from kveval.engine.server import SERVED_NAME
 from kveval.errors import RunDirectoryError, UsageError
 from kveval.models.checkpoint import load_checkpoint
-from kveval.preparation import samples_of
 from kveval.prompts.samples import Sample
 from kveval.prompts.template import TokenIds
+from kveval.runner.preparation import samples_of
 from kveval.store.run_directory import Record, RunDirectory
 from kveval.store.schema import arms_in, read_engines, read_manifest
 from kveval.tasks import load_tasks

@@ -13,10 +13,10 @@ from kveval.engine.progress import Progress
 from kveval.errors import EngineError, RunDirectoryError
 from kveval.hardware.host import git_commit, host_facts
 from kveval.models.checkpoint import shown_path
-from kveval.preparation import Prepared, prepare
 from kveval.prompts.samples import Sample
+from kveval.runner.dispatch import serve_arm, work_of
+from kveval.runner.preparation import Prepared, prepare
 from kveval.scoring.score_outputs import read_outputs
-from kveval.serving import serve_arm, work_of
 from kveval.store.bench_directory import BenchDirectory
 from kveval.store.run_directory import Record, RunDirectory, read_jsonl, write_jsonl
 from kveval.tasks import Task
