@@ -26,9 +26,9 @@ from kveval.arms import Arm
 from kveval.engine.client import Client
 from kveval.engine.server import Server, command_line
 from kveval.models import probe
-from kveval.throughput.client import LoadClient, Reply, body
-from kveval.throughput.driving import drive
+from kveval.throughput.load_client import LoadClient, Reply, body
 from kveval.throughput.measures import flow, summaries
+from kveval.throughput.round_loop import drive
 from kveval.throughput.scenarios import Load, Scenario
 from kveval.throughput.workload import Prompts, Request, Round, make_round
 

@@ -17,9 +17,9 @@ from pathlib import Path
 import aiohttp
 import numpy as np
 
-from kveval.throughput.client import LoadClient, Reply, body
-from kveval.throughput.driving import drive
+from kveval.throughput.load_client import LoadClient, Reply, body
 from kveval.throughput.measures import latency
+from kveval.throughput.round_loop import drive
 from kveval.throughput.scenarios import Load, Scenario
 from kveval.throughput.workload import Prompts, Request, Round, make_round
 

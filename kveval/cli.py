@@ -402,7 +402,7 @@ def _report(path: Path, margin: float, fail_on: frozenset[str]) -> None:
     from kveval.report.markdown import markdown
     from kveval.report.throughput import print_throughput, throughput_lines
     from kveval.store.run_directory import RunDirectory
-    from kveval.throughput.results import stored_throughput
+    from kveval.throughput.bench_results import stored_throughput
 
     directory = RunDirectory(path)
     report = build_report(directory, margin=margin)

@@ -20,7 +20,7 @@ from kveval.options import (
 
 if TYPE_CHECKING:
     from kveval.config import RunConfig
-    from kveval.throughput.config import BenchConfig
+    from kveval.throughput.bench_config import BenchConfig
 
 
 def bench(
@@ -62,7 +62,7 @@ def bench(
     from kveval.models import probe
     from kveval.report.console import ConsoleProgress, plain_console
     from kveval.throughput.bench import bench as run_bench
-    from kveval.throughput.config import ENGINE_ARGS, BenchConfig, parse_arrivals
+    from kveval.throughput.bench_config import ENGINE_ARGS, BenchConfig, parse_arrivals
     from kveval.throughput.roofline import TERA
     from kveval.throughput.scenarios import parse_loads, parse_scenarios
 
@@ -100,7 +100,7 @@ def report_bench(path: Path, bandwidth: float | None = None) -> None:
     from kveval.store.bench_directory import BenchDirectory
     from kveval.store.bench_schema import Accuracy
     from kveval.store.run_directory import RunDirectory, check_form, read_json
-    from kveval.throughput.results import build_results
+    from kveval.throughput.bench_results import build_results
 
     report = RunDirectory(path).report_json
     accuracy = check_form(read_json(report), Accuracy, report)["cells"] if report.exists() else ()
@@ -114,7 +114,7 @@ def report_bench(path: Path, bandwidth: float | None = None) -> None:
 
 def bench_config(config: "RunConfig", scenarios: str, loads: str, prompts: str) -> "BenchConfig":
     """The throughput pass of an accuracy run, on the same model and engines."""
-    from kveval.throughput.config import BenchConfig, parse_prompts
+    from kveval.throughput.bench_config import BenchConfig, parse_prompts
     from kveval.throughput.scenarios import parse_loads, parse_scenarios
 
     return BenchConfig(

@@ -22,7 +22,7 @@ from kveval.report.throughput_tables import (
     speed_table,
     summary_table,
 )
-from kveval.throughput.judging import AS_ASKED, NO_VERDICT, SLOWER, where
+from kveval.throughput.speed_verdicts import AS_ASKED, NO_VERDICT, SLOWER, where
 
 STYLES = {NO_VERDICT: "yellow", SLOWER: "bold red"}
 

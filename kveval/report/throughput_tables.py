@@ -7,7 +7,7 @@ from typing import Any
 from kveval.arms import BASELINE
 from kveval.report.figures import NONE, percent, signed
 from kveval.report.tables import Table, without_empty
-from kveval.throughput.judging import AS_ASKED
+from kveval.throughput.speed_verdicts import AS_ASKED
 
 MEASURES = {"ttft": "TTFT", "tpot": "TPOT", "throughput": "tokens/s"}
 PERCENTILES = ("mean", "p50", "p90", "p95", "p99")

@@ -21,8 +21,8 @@ from kveval.store.bench_directory import BenchDirectory
 from kveval.store.run_directory import Record, RunDirectory, read_jsonl, write_jsonl
 from kveval.tasks import Task
 from kveval.throughput.bench import claim_bench, run_periods
-from kveval.throughput.config import BenchConfig
-from kveval.throughput.preparation import prepare_bench
+from kveval.throughput.bench_config import BenchConfig
+from kveval.throughput.bench_preparation import prepare_bench
 
 
 def run(

@@ -5,9 +5,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from kveval.arms import BASELINE
+from kveval.throughput.bench_config import HELD
 from kveval.throughput.capacity import POOL, SCHEDULER, has_larger_pool, is_held
-from kveval.throughput.config import HELD
-from kveval.throughput.judging import FASTER, MEASURES, NONE, SLOWER, where
+from kveval.throughput.speed_verdicts import FASTER, MEASURES, NONE, SLOWER, where
 
 SAID = {FASTER: "faster", SLOWER: "slower", NONE: "no difference beyond the noise"}
 CALLED = {"ttft": "first token (TTFT)", "tpot": "later tokens (TPOT)", "throughput": "throughput"}

@@ -19,9 +19,9 @@ from kveval.hardware.host import git_commit, host_facts
 from kveval.models.checkpoint import weight_bytes
 from kveval.store.bench_directory import BenchDirectory, check_out
 from kveval.store.run_directory import Appender, Record, read_json, read_jsonl
-from kveval.throughput.config import HELD, BenchConfig
+from kveval.throughput.bench_config import HELD, BenchConfig
+from kveval.throughput.bench_preparation import PreparedBench, prepare_bench
 from kveval.throughput.period import Cell, Period, Sender, in_order, warm_up
-from kveval.throughput.preparation import PreparedBench, prepare_bench
 from kveval.throughput.workload import Round, read_rounds, write_rounds
 
 

@@ -7,7 +7,6 @@ from typing import Any
 
 from kveval.arms import BASELINE, Arm
 from kveval.store.run_directory import Record
-from kveval.throughput.judging import values
 from kveval.throughput.period import Cell
 from kveval.throughput.roofline import (
     INTERCEPT,
@@ -21,8 +20,9 @@ from kveval.throughput.roofline import (
     slope_gain,
 )
 from kveval.throughput.scenarios import Load
-from kveval.throughput.servers import spread_of
-from kveval.throughput.stored import StoredBench, StoredRound
+from kveval.throughput.server_variance import spread_of
+from kveval.throughput.speed_verdicts import values
+from kveval.throughput.stored_bench import StoredBench, StoredRound
 
 
 def decode_limits(

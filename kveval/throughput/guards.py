@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from itertools import pairwise
 
-from kveval.throughput.client import Reply
+from kveval.throughput.load_client import Reply
 from kveval.throughput.measures import Flow
 from kveval.throughput.workload import Round
 

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from kveval.throughput.client import Reply
+from kveval.throughput.load_client import Reply
 
 PERCENTILES = (50, 90, 95, 99)
 UNSEEN = 0.025

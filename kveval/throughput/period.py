@@ -17,10 +17,10 @@ from kveval.engine.session import is_dying
 from kveval.errors import EngineError
 from kveval.hardware.gpu_monitor import Gpus
 from kveval.store.run_directory import Record
-from kveval.throughput.client import LoadClient, Reply, body, read_reply
-from kveval.throughput.driving import drive
+from kveval.throughput.load_client import LoadClient, Reply, body, read_reply
 from kveval.throughput.measures import latency
-from kveval.throughput.sampling import watching
+from kveval.throughput.metrics_poll import watching
+from kveval.throughput.round_loop import drive
 from kveval.throughput.scenarios import Load, Scenario
 from kveval.throughput.workload import Arrivals, Prompts, Request, Round, make_round
 

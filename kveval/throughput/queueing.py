@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import t as student
 
-from kveval.throughput.client import Reply
-from kveval.throughput.servers import CONFIDENCE
+from kveval.throughput.load_client import Reply
+from kveval.throughput.server_variance import CONFIDENCE
 
 STEADY, FILLING, SATURATED = "steady", "filling", "saturated"
 LEAST_RISE = 0.2

@@ -13,7 +13,7 @@ from statistics import fmean
 import numpy as np
 from scipy.stats import ttest_1samp
 
-from kveval.throughput.servers import CONFIDENCE, Servers, spread_of
+from kveval.throughput.server_variance import CONFIDENCE, Servers, spread_of
 
 
 @dataclass(frozen=True)

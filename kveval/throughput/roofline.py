@@ -13,7 +13,7 @@ from statistics import fmean
 
 import numpy as np
 
-from kveval.throughput.servers import Spread
+from kveval.throughput.server_variance import Spread
 
 TERA = 1e12
 # Bytes a second, from the vendor's data sheets, by what nvidia-smi calls a GPU; the first name whose words stand there counts.

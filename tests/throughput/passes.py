@@ -5,8 +5,8 @@ from kveval.engine.session import EngineRecord
 from kveval.store.bench_directory import BenchDirectory
 from kveval.store.run_directory import Appender
 from kveval.throughput import bench as benching
-from kveval.throughput.client import Reply
-from kveval.throughput.config import BenchConfig
+from kveval.throughput.bench_config import BenchConfig
+from kveval.throughput.load_client import Reply
 from kveval.throughput.period import in_order
 
 DTYPES = {"auto": "bfloat16", "fp8": "fp8_e4m3"}
@@ -73,7 +73,7 @@ def store_pass(monkeypatch, out, model, times, *, engine=None, facts=None, skip=
                 )
         rounds.close()
 
-    monkeypatch.setattr("kveval.throughput.preparation.Inspection", KnownVllm)
+    monkeypatch.setattr("kveval.throughput.bench_preparation.Inspection", KnownVllm)
     monkeypatch.setattr(benching, "_serve", serve)
     given = {"scenarios": ("256:8", "4096:8"), "loads": ("single", "rate=4"), "requests": 8, "seconds": 5.0} | options
     config = BenchConfig(model=str(model), **given)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from kveval.throughput.client import Reply
+from kveval.throughput.load_client import Reply
 from kveval.throughput.measures import flow, latency, needed, summaries, summary
 
 

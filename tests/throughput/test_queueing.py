@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from kveval.throughput.client import Reply
+from kveval.throughput.load_client import Reply
 from kveval.throughput.queueing import queue_state
 
 

@@ -6,9 +6,8 @@ import random
 import numpy as np
 import pytest
 
-from kveval.throughput.client import Reply
 from kveval.throughput.guards import client_bound, prefix_fault
-from kveval.throughput.judging import classify
+from kveval.throughput.load_client import Reply
 from kveval.throughput.measures import flow
 from kveval.throughput.ratios import Ratio, log_ratios, paired
 from kveval.throughput.roofline import (
@@ -21,7 +20,8 @@ from kveval.throughput.roofline import (
     fit_line,
     slope_gain,
 )
-from kveval.throughput.servers import spread_of
+from kveval.throughput.server_variance import spread_of
+from kveval.throughput.speed_verdicts import classify
 from kveval.throughput.workload import Request, Round
 
 

@@ -7,7 +7,7 @@ import pytest
 from aiohttp import web
 from aiohttp.test_utils import TestServer
 
-from kveval.throughput.client import LoadClient, Reply, body, read_reply
+from kveval.throughput.load_client import LoadClient, Reply, body, read_reply
 from kveval.throughput.measures import latency
 from kveval.throughput.workload import Request
 from tests.throughput.clock import run

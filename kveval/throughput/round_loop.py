@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 
-from kveval.throughput.client import Reply
+from kveval.throughput.load_client import Reply
 from kveval.throughput.workload import Request
 
 Send = Callable[[Request, float, float], Awaitable[Reply]]

@@ -4,8 +4,8 @@ import asyncio
 
 import pytest
 
-from kveval.throughput.client import Reply
-from kveval.throughput.driving import drive
+from kveval.throughput.load_client import Reply
+from kveval.throughput.round_loop import drive
 from kveval.throughput.workload import Request
 from tests.throughput.clock import run
 

@@ -13,13 +13,13 @@ from kveval.store.bench_schema import Results
 from kveval.store.run_directory import SCHEMA, Record, check_form, read_json, write_json
 from kveval.store.schema import agreed
 from kveval.throughput.advice import advice
+from kveval.throughput.bench_config import HELD
 from kveval.throughput.capacity import capacity, is_held, max_num_seqs
-from kveval.throughput.config import HELD
+from kveval.throughput.cell_figures import figures
 from kveval.throughput.decoding import context_lines, decode_limits
-from kveval.throughput.figures import figures
-from kveval.throughput.judging import judge
 from kveval.throughput.roofline import bandwidth_of
-from kveval.throughput.stored import StoredBench, read_bench
+from kveval.throughput.speed_verdicts import judge
+from kveval.throughput.stored_bench import StoredBench, read_bench
 
 
 def build_results(

@@ -11,7 +11,7 @@ from kveval.throughput.guards import bursts, client_bound, prefix_fault
 from kveval.throughput.measures import summaries
 from kveval.throughput.period import Cell
 from kveval.throughput.queueing import queue_state
-from kveval.throughput.stored import StoredBench, StoredRound
+from kveval.throughput.stored_bench import StoredBench, StoredRound
 
 COUNTED = ("preemptions", "queue_seconds", "queued", "prefix_queries", "prefix_hits")
 

@@ -13,7 +13,7 @@ from kveval.kv_cache.pool import Machine, Memory, plan_memory
 from kveval.models.checkpoint import Model, load_model
 from kveval.prompts.samples import Sample
 from kveval.prompts.template import load_tokenizer
-from kveval.throughput.config import BenchConfig
+from kveval.throughput.bench_config import BenchConfig
 from kveval.throughput.period import Cell
 from kveval.throughput.scenarios import Scenario, check_scenarios
 from kveval.throughput.workload import Prompts, digest, make_rounds

@@ -12,8 +12,8 @@ from kveval.store import bench_schema as forms
 from kveval.store.bench_directory import BenchDirectory
 from kveval.store.run_directory import Record, check_form, damaged, read_jsonl
 from kveval.store.schema import read_engines
-from kveval.throughput.client import Reply, read_reply
-from kveval.throughput.config import BenchConfig
+from kveval.throughput.bench_config import BenchConfig
+from kveval.throughput.load_client import Reply, read_reply
 from kveval.throughput.measures import Flow, Latency, flow, latency
 from kveval.throughput.period import Cell, Period, in_order
 from kveval.throughput.scenarios import Load, Scenario

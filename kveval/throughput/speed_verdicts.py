@@ -13,7 +13,7 @@ from kveval.throughput.guards import MAX_BURSTS
 from kveval.throughput.period import Cell
 from kveval.throughput.queueing import FILLING, SATURATED
 from kveval.throughput.ratios import Ratio, log_ratios, paired
-from kveval.throughput.stored import StoredBench, StoredRound
+from kveval.throughput.stored_bench import StoredBench, StoredRound
 
 FASTER, SLOWER, NONE, NO_VERDICT = "faster", "slower", "none", "no verdict"
 AS_ASKED = "an open loop below saturation has the throughput that it asks for"

@@ -1,7 +1,7 @@
 """Gauges and counters of an engine, read from its metrics."""
 
 from kveval.engine.facts import counter
-from kveval.throughput.sampling import Watch, read_samples, watching
+from kveval.throughput.metrics_poll import Watch, read_samples, watching
 from tests.throughput.clock import run
 
 METRICS = """\
