@@ -395,9 +395,9 @@ def _config(
 
 def _report(path: Path, margin: float, fail_on: frozenset[str]) -> None:
     """Score a run directory, write and print its report, and leave with 3 where the run is incomplete, 1 where a gate fails."""
+    from kveval.analysis.results import build_report
     from kveval.report.charts import accuracy_charts, speed_charts
     from kveval.report.console import plain_console, print_report
-    from kveval.report.data import build_report
     from kveval.report.html import write_report
     from kveval.report.markdown import markdown
     from kveval.report.throughput import print_throughput, throughput_lines

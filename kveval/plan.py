@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from kveval.analysis import DEFAULT_MARGIN
+from kveval.analysis.comparison import WORST
 from kveval.config import RunConfig, check_positive
-from kveval.degradation import DEFAULT_MARGIN
-from kveval.degradation.comparison import WORST
 from kveval.errors import LengthError
 from kveval.kv_cache.pool import Machine, Memory, plan_memory
 from kveval.models.checkpoint import Model

@@ -11,7 +11,7 @@ from kveval.models.checkpoint import Model
 from kveval.plan import QUESTION_TOKENS, Speed, make_plan, plan_power, plan_work
 from kveval.stats import MIN_DOCUMENTS, detectable_loss
 from kveval.tasks import load_task, load_tasks
-from tests.degradation.scores import cells_of, pair
+from tests.analysis.scores import cells_of, pair
 
 EVIDENCE, COPY = load_tasks(("evidence", "copy"))
 CHAINS = load_task("multihop")

@@ -4,7 +4,7 @@ import json
 import shutil
 from pathlib import Path
 
-from kveval.report.data import build_report
+from kveval.analysis.results import build_report
 from kveval.report.markdown import markdown
 from kveval.store.run_directory import RunDirectory
 

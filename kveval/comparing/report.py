@@ -4,14 +4,14 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from kveval import __version__
+from kveval.analysis import DEFAULT_MARGIN, find_degradation
+from kveval.analysis.results import DONE, worst_pairs
 from kveval.arms import BASELINE, CONTROL
 from kveval.comparing.evidence import Evidence
 from kveval.comparing.harness import harness_evidence
 from kveval.comparing.runs import run_evidence, split_run
-from kveval.degradation import DEFAULT_MARGIN, find_degradation
 from kveval.errors import UsageError
 from kveval.report.charts import accuracy_charts
-from kveval.report.data import DONE, worst_pairs
 from kveval.report.html import write_report
 from kveval.report.markdown import comparison
 from kveval.report.sentences import conclusion, uneven_controls

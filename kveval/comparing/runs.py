@@ -4,10 +4,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from kveval.analysis.results import arm_facts
 from kveval.arms import BASELINE, CONTROL
 from kveval.comparing.evidence import Evidence, arm_name, left_out_remark, match, setup_differences
 from kveval.errors import UsageError
-from kveval.report.data import arm_facts
 from kveval.scoring.score_outputs import answer_texts, read_outputs, sample_key, score_sample
 from kveval.store.run_directory import Record, RunDirectory
 from kveval.store.schema import arms_in, read_documents, read_manifest, read_samples

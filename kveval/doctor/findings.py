@@ -10,10 +10,10 @@ from statistics import quantiles
 from typing import Any
 
 from kveval import __version__
+from kveval.analysis.results import build_report
 from kveval.arms import BASELINE, CONTROL
 from kveval.comparing import compare
 from kveval.doctor.examination import LAYER, Examination, formats_held
-from kveval.report.data import build_report
 from kveval.scoring.score_outputs import StoredRun, read_outputs_in, read_run, sample_key, score_sample
 from kveval.stats import holm
 from kveval.store.run_directory import SCHEMA, Record, RunDirectory

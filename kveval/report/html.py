@@ -6,7 +6,7 @@ from html import escape
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from kveval.degradation import VERDICTS
+from kveval.analysis import VERDICTS
 from kveval.store.run_directory import RunDirectory, remove, write_text
 
 CAPTIONS = {

@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from kveval.analysis import VERDICTS
 from kveval.arms import BASELINE, CONTROL
 from kveval.config import length_name
-from kveval.degradation import VERDICTS
 from kveval.engine.inspection import ELSEWHERE
 from kveval.report.figures import at_length, difference, interval, percent, plural, right
 from kveval.store.run_directory import Record

@@ -5,8 +5,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from kveval.analysis import MAX_ERROR_SHARE
 from kveval.arms import BASELINE, Arm
-from kveval.degradation import MAX_ERROR_SHARE
 from kveval.engine.facts import UNKNOWN, confounds
 from kveval.store.bench_directory import BenchDirectory
 from kveval.store.bench_schema import Results

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from kveval.analysis.results import build_report
 from kveval.comparing import compare
 from kveval.errors import UsageError
-from kveval.report.data import build_report
 from kveval.store.run_directory import RunDirectory, read_jsonl
 from tests.comparing.results import lines, write
 

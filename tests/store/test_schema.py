@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from kveval.analysis.results import arm_facts, build_report
 from kveval.errors import RunDirectoryError, UsageError
-from kveval.report.data import arm_facts, build_report
 from kveval.report.markdown import markdown
 from kveval.runner.replay import replay_script
 from kveval.scoring.score_outputs import read_run, score_run

@@ -4,8 +4,8 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from kveval.analysis import DEFAULT_MARGIN, MAX_ERROR_SHARE, find_degradation, without_document
 from kveval.arms import BASELINE, CONTROL
-from kveval.degradation import DEFAULT_MARGIN, MAX_ERROR_SHARE, find_degradation, without_document
 from kveval.engine.facts import UNKNOWN
 from kveval.report.figures import percent, plural
 from kveval.report.sentences import conclusion, left_out_remarks, not_tested, padding_remarks, uneven_controls

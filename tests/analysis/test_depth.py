@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.degradation.scores import cells_of, score
+from tests.analysis.scores import cells_of, score
 
 
 def test_losses_and_gains_stand_apart_in_each_fifth():

@@ -2,8 +2,8 @@
 
 import pytest
 
-from kveval.degradation import without_document
-from tests.degradation.scores import score
+from kveval.analysis import without_document
+from tests.analysis.scores import score
 
 
 @pytest.mark.parametrize(("right", "answerable"), [(0, False), (4, False), (6, True)])

@@ -1,4 +1,4 @@
-from tests.degradation.scores import cells_of, score
+from tests.analysis.scores import cells_of, score
 
 
 def by_party(arm, right):

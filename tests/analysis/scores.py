@@ -1,6 +1,6 @@
 """Score records made by hand, and what is found in them."""
 
-from kveval.degradation import find_degradation
+from kveval.analysis import find_degradation
 
 ARMS = {
     "auto": {"kv_dtype_effective": "bfloat16"},

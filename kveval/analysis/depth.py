@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from kveval.degradation.comparison import counts
+from kveval.analysis.comparison import counts
 from kveval.store.run_directory import Record
 
 PARTS = 5

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.degradation.scores import find, score
+from tests.analysis.scores import find, score
 
 LENGTHS = (8192, 16384, 32768)
 

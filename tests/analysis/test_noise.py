@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from tests.degradation.scores import cells_of, pair, score
+from tests.analysis.scores import cells_of, pair, score
 
 
 def diverging(arm, firsts, answer_tokens=100, **more):

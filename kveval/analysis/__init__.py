@@ -10,10 +10,10 @@ trends.py      whether a loss grows with the length
 verdicts.py    pass, degraded, inconclusive, weak baseline or invalid
 """
 
-from kveval.degradation.cells import Degradation, find_degradation
-from kveval.degradation.faults import counted
-from kveval.degradation.knowledge import without_document
-from kveval.degradation.verdicts import DEFAULT_MARGIN, MAX_ERROR_SHARE, VERDICTS
+from kveval.analysis.cells import Degradation, find_degradation
+from kveval.analysis.closed_book import without_document
+from kveval.analysis.verdicts import DEFAULT_MARGIN, MAX_ERROR_SHARE, VERDICTS
+from kveval.analysis.wrong_answers import counted
 
 __all__ = [
     "DEFAULT_MARGIN",

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.degradation.scores import ARMS, cells_of, find, pair, score
+from tests.analysis.scores import ARMS, cells_of, find, pair, score
 
 
 def test_losses_and_gains_are_counted_over_pairs():

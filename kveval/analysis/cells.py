@@ -7,14 +7,14 @@ from typing import Any
 
 import pandas as pd
 
+from kveval.analysis.comparison import COLUMNS, Comparison, counts
+from kveval.analysis.depth import by_depth
+from kveval.analysis.metadata import by_metadata
+from kveval.analysis.noise import divergence, excess
+from kveval.analysis.trends import trend
+from kveval.analysis.verdicts import DEFAULT_MARGIN, GARBAGE, judge
+from kveval.analysis.wrong_answers import faults, lost_to, side
 from kveval.arms import BASELINE, CONTROL
-from kveval.degradation.comparison import COLUMNS, Comparison, counts
-from kveval.degradation.depth import by_depth
-from kveval.degradation.faults import faults, lost_to, side
-from kveval.degradation.metadata import by_metadata
-from kveval.degradation.noise import divergence, excess
-from kveval.degradation.trends import trend
-from kveval.degradation.verdicts import DEFAULT_MARGIN, GARBAGE, judge
 from kveval.scoring.score_outputs import ERROR, MISSING, SCORED
 from kveval.stats import wilson
 from kveval.store.run_directory import Record

@@ -3,7 +3,7 @@
 import pytest
 
 from kveval.report.sentences import conclusion
-from tests.degradation.scores import ARMS, cells_of, find, score
+from tests.analysis.scores import ARMS, cells_of, find, score
 
 
 def free(arm, similarity, *, n=64, **more):

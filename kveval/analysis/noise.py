@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from scipy.stats import CensoredData, ecdf
 
-from kveval.degradation.comparison import Comparison
+from kveval.analysis.comparison import Comparison
 from kveval.stats import bootstrap_mean_difference, paired_interval, paired_test
 from kveval.store.run_directory import Record
 

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import permutation_test
 
-from kveval.degradation.comparison import Comparison
+from kveval.analysis.comparison import Comparison
 from kveval.stats import MIN_DOCUMENTS
 from kveval.store.run_directory import Record
 

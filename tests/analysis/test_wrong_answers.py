@@ -2,8 +2,8 @@
 
 import pytest
 
-from kveval.degradation import counted
-from tests.degradation.scores import cells_of, find, pair, score
+from kveval.analysis import counted
+from tests.analysis.scores import cells_of, find, pair, score
 
 
 def test_faults_are_rates_on_both_sides_of_the_pairs():

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from kveval.degradation.comparison import COLUMNS, is_copying
+from kveval.analysis.comparison import COLUMNS, is_copying
 from kveval.store.run_directory import Record
 
 COPY_FAULTS = {

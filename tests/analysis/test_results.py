@@ -2,7 +2,7 @@
 
 import json
 
-from kveval.report.data import build_report
+from kveval.analysis.results import build_report
 from kveval.report.markdown import markdown
 from kveval.store.run_directory import read_jsonl
 from tests.report.runs import careful
