@@ -175,7 +175,7 @@ def plan(
     from kveval.config import parse_margin
     from kveval.kv_cache.pool import Machine
     from kveval.models.checkpoint import load_model
-    from kveval.plan import Speed, make_plan
+    from kveval.planning.plan import Speed, make_plan
     from kveval.report.console import plain_console
     from kveval.report.plan import print_plan
     from kveval.tasks import load_tasks

@@ -8,7 +8,7 @@ from rich.text import Text
 from kveval.arms import BASELINE, CONTROL
 from kveval.config import length_name
 from kveval.kv_cache.pool import GIB, VLLM
-from kveval.plan import Plan
+from kveval.planning.plan import Plan
 from kveval.report.console import rich_table
 from kveval.report.figures import NONE, plural
 from kveval.report.tables import Table

@@ -7,7 +7,7 @@ from transformers import KimiLinearConfig, Llama4TextConfig, LlamaConfig, MambaC
 from kveval.config import RunConfig
 from kveval.kv_cache.pool import GIB, Machine
 from kveval.models.checkpoint import Model
-from kveval.plan import Speed, make_plan
+from kveval.planning.plan import Speed, make_plan
 from kveval.report.plan import memory_table, power_table, print_plan, work_table
 from kveval.tasks import load_tasks
 

@@ -1,0 +1,4 @@
+"""What a run takes and what it can show, before any of it runs.
+
+plan.py  memory, work and statistical power
+"""
