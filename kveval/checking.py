@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from kveval.report.figures import plural
 from kveval.tasks import OwnTask, load_task
+from kveval.wording.format import plural
 
 
 def check_file(name: str) -> Iterator[str]:

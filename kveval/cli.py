@@ -177,7 +177,7 @@ def plan(
     from kveval.models.checkpoint import load_model
     from kveval.planning.plan import Speed, make_plan
     from kveval.report.console import plain_console
-    from kveval.report.plan import print_plan
+    from kveval.report.plan_report import print_plan
     from kveval.tasks import load_tasks
 
     config = _config(model, tasks, lengths, kv_dtypes, control, samples, seed, engine_arg)
@@ -226,7 +226,7 @@ def show(
     arm: Annotated[str, typer.Option(help="Whose request --curl prints.")] = "auto",
 ) -> None:
     """Show one sample of a run: its question, what every arm answered, and how that was scored."""
-    from kveval.report.sample import document_of, find_sample, sample_lines
+    from kveval.report.sample_view import document_of, find_sample, sample_lines
     from kveval.store.run_directory import RunDirectory
 
     run_directory = RunDirectory(directory)
@@ -331,7 +331,7 @@ def doctor(
     from kveval.doctor import examination
     from kveval.doctor.findings import find
     from kveval.report.console import ConsoleProgress, plain_console
-    from kveval.report.doctor import findings_markdown, print_findings
+    from kveval.report.doctor_report import findings_markdown, print_findings
     from kveval.store.run_directory import write_json, write_text
 
     defaults = examination.ON_GPU if serves_on_gpu() else examination.ON_CPU
@@ -396,11 +396,11 @@ def _config(
 def _report(path: Path, margin: float, fail_on: frozenset[str]) -> None:
     """Score a run directory, write and print its report, and leave with 3 where the run is incomplete, 1 where a gate fails."""
     from kveval.analysis.results import build_report
+    from kveval.report.bench_report import print_throughput, throughput_lines
     from kveval.report.charts import accuracy_charts, speed_charts
     from kveval.report.console import plain_console, print_report
     from kveval.report.html import write_report
     from kveval.report.markdown import markdown
-    from kveval.report.throughput import print_throughput, throughput_lines
     from kveval.store.run_directory import RunDirectory
     from kveval.throughput.bench_results import stored_throughput
 
@@ -417,7 +417,7 @@ def _report(path: Path, margin: float, fail_on: frozenset[str]) -> None:
 
 def _leave(report: Mapping[str, Any], fail_on: frozenset[str]) -> None:
     """Say which gates of --fail-on a report fails, and leave with the exit code that belongs to it."""
-    from kveval.report.sentences import place
+    from kveval.wording.sentences import place
 
     failed = [cell for cell in report["cells"] if cell["verdict"] in fail_on]
     for cell in failed:

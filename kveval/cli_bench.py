@@ -93,10 +93,10 @@ def report_bench(path: Path, bandwidth: float | None = None) -> None:
 
     `bandwidth` is that of one GPU's memory in bytes a second, where its name does not tell.
     """
+    from kveval.report.bench_report import print_throughput, throughput_markdown
     from kveval.report.charts import speed_charts
     from kveval.report.console import plain_console
     from kveval.report.html import write_report
-    from kveval.report.throughput import print_throughput, throughput_markdown
     from kveval.store.bench_directory import BenchDirectory
     from kveval.store.bench_schema import Accuracy
     from kveval.store.run_directory import RunDirectory, check_form, read_json

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from kveval.report.throughput import throughput_markdown
+from kveval.report.bench_report import throughput_markdown
 from kveval.scoring import copy_fidelity, number_match, text_match, token_diff
 from kveval.scoring.extraction import extract
 from kveval.scoring.score_outputs import score_sample

@@ -7,12 +7,12 @@ from typing import Any
 from kveval.analysis import DEFAULT_MARGIN, MAX_ERROR_SHARE, find_degradation, without_document
 from kveval.arms import BASELINE, CONTROL
 from kveval.engine.facts import UNKNOWN
-from kveval.report.figures import percent, plural
-from kveval.report.sentences import conclusion, left_out_remarks, not_tested, padding_remarks, uneven_controls
 from kveval.scoring import METRICS
 from kveval.scoring.score_outputs import ERROR, MISSING, answer_texts, read_run, sample_key, score_run
 from kveval.store.run_directory import SCHEMA, Record, RunDirectory, write_json, write_jsonl
 from kveval.store.schema import agreed, arms_in, read_engines, read_manifest
+from kveval.wording.format import percent, plural
+from kveval.wording.sentences import conclusion, left_out_remarks, not_tested, padding_remarks, uneven_controls
 
 DONE, FAILED, INCOMPLETE = "done", "failed", "incomplete"
 

@@ -12,10 +12,10 @@ from kveval.comparing.lm_eval import NO_FILTER, Outcome, Results, read_results
 from kveval.comparing.metrics import Metric, choose_metrics
 from kveval.engine.facts import is_quantized
 from kveval.errors import UsageError
-from kveval.report.figures import plural
 from kveval.scoring.extraction import extract
 from kveval.scoring.score_outputs import ERROR, SCORED
 from kveval.store.run_directory import Record
+from kveval.wording.format import plural
 
 Key = tuple[str, str, int]
 """Hash of the document, hash of the prompt, and which of several samples that have both in common."""

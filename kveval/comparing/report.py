@@ -14,9 +14,9 @@ from kveval.errors import UsageError
 from kveval.report.charts import accuracy_charts
 from kveval.report.html import write_report
 from kveval.report.markdown import comparison
-from kveval.report.sentences import conclusion, uneven_controls
 from kveval.scoring import METRICS
 from kveval.store.run_directory import SCHEMA, Record, RunDirectory, write_json
+from kveval.wording.sentences import conclusion, uneven_controls
 
 SEED = 0
 """Of bootstraps and permutations."""

@@ -15,8 +15,8 @@ from warnings import catch_warnings, simplefilter
 
 from kveval.arms import BASELINE, CONTROL
 from kveval.prompts.template import first_line
-from kveval.report.figures import at_length
 from kveval.report.tables import compared_cells
+from kveval.wording.format import at_length
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

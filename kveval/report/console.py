@@ -12,8 +12,8 @@ from rich.table import Table as RichTable
 from rich.text import Text
 
 from kveval.engine.facts import EngineFacts
-from kveval.report.sentences import arm_line, headline, place, pool_line, source_line, verdict
 from kveval.report.tables import Table, arm_table, compared_cells, faults_table
+from kveval.wording.sentences import arm_line, headline, place, pool_line, source_line, verdict
 
 LOG_EVERY_S = 30
 """How often a log, which shows no bar, is told how far a run is."""

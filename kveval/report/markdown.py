@@ -6,8 +6,6 @@ from itertools import groupby
 from typing import Any
 
 from kveval.report.difference import side_by_side
-from kveval.report.figures import percent
-from kveval.report.sentences import headline, place, pool_line, source_line
 from kveval.report.tables import (
     Table,
     arms_table,
@@ -20,6 +18,8 @@ from kveval.report.tables import (
     tokens_table,
     trends_table,
 )
+from kveval.wording.format import percent
+from kveval.wording.sentences import headline, place, pool_line, source_line
 
 _READING = """\
 `auto` and `right` are shares of right answers; for copies they are mean similarities (1 is word for word), and `lost` and

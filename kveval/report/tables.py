@@ -6,9 +6,9 @@ from typing import Any
 
 from kveval.arms import BASELINE, CONTROL
 from kveval.config import length_name
-from kveval.report.figures import NONE, at_length, difference, interval, p_value, percent, plural, points, right, signed
-from kveval.report.sentences import verdict
 from kveval.store.run_directory import Record
+from kveval.wording.format import NONE, at_length, difference, interval, p_value, percent, plural, points, right, signed
+from kveval.wording.sentences import verdict
 
 
 @dataclass(frozen=True)

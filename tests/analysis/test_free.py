@@ -2,7 +2,7 @@
 
 import pytest
 
-from kveval.report.sentences import conclusion
+from kveval.wording.sentences import conclusion
 from tests.analysis.scores import ARMS, cells_of, find, score
 
 

@@ -13,7 +13,7 @@ from kveval.engine.client import Completion
 from kveval.engine.inspection import Installed
 from kveval.engine.session import EngineRecord
 from kveval.errors import UsageError
-from kveval.report.doctor import conclusions, findings_markdown
+from kveval.report.doctor_report import conclusions, findings_markdown
 from kveval.runner import run as running
 from kveval.runner.dispatch import _output_record
 from kveval.store.run_directory import Appender

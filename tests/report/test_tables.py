@@ -7,7 +7,6 @@ from rich.console import Console
 
 from kveval.report.console import print_report
 from kveval.report.markdown import markdown
-from kveval.report.sentences import conclusion, headline
 from kveval.report.tables import (
     arms_table,
     degradation_table,
@@ -18,6 +17,7 @@ from kveval.report.tables import (
     tokens_table,
     trends_table,
 )
+from kveval.wording.sentences import conclusion, headline
 from tests.report.handmade import CELL, CONTROL, COPY
 
 

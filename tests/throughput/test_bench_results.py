@@ -6,7 +6,7 @@ import re
 import pytest
 
 from kveval.errors import RunDirectoryError
-from kveval.report.throughput import speed_lines, throughput_markdown
+from kveval.report.bench_report import speed_lines, throughput_markdown
 from kveval.store.run_directory import read_jsonl
 from kveval.throughput.bench_results import accuracy_beside, build_results
 from kveval.throughput.stored_bench import read_bench

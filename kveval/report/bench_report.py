@@ -7,11 +7,7 @@ from rich.console import Console
 from rich.text import Text
 
 from kveval.arms import BASELINE
-from kveval.report.console import rich_table
-from kveval.report.figures import plural
-from kveval.report.markdown import plain, section
-from kveval.report.sentences import machine, place
-from kveval.report.throughput_tables import (
+from kveval.report.bench_tables import (
     MEASURES,
     arms_table,
     capacity_table,
@@ -22,7 +18,11 @@ from kveval.report.throughput_tables import (
     speed_table,
     summary_table,
 )
+from kveval.report.console import rich_table
+from kveval.report.markdown import plain, section
 from kveval.throughput.speed_verdicts import AS_ASKED, NO_VERDICT, SLOWER, where
+from kveval.wording.format import plural
+from kveval.wording.sentences import machine, place
 
 STYLES = {NO_VERDICT: "yellow", SLOWER: "bold red"}
 

@@ -7,7 +7,7 @@ from array import array
 import pytest
 
 from kveval.errors import RunDirectoryError, UsageError
-from kveval.report.sample import document_of, find_sample, sample_lines
+from kveval.report.sample_view import document_of, find_sample, sample_lines
 from kveval.runner.replay import replay_script
 from kveval.store.run_directory import read_jsonl, write_json
 from tests.report.runs import careful

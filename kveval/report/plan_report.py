@@ -10,8 +10,8 @@ from kveval.config import length_name
 from kveval.kv_cache.pool import GIB, VLLM
 from kveval.planning.plan import Plan
 from kveval.report.console import rich_table
-from kveval.report.figures import NONE, plural
 from kveval.report.tables import Table
+from kveval.wording.format import NONE, plural
 
 
 def print_plan(console: Console, plan: Plan) -> None:

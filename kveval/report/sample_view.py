@@ -8,10 +8,10 @@ from kveval.arms import BASELINE
 from kveval.config import length_name
 from kveval.errors import UsageError
 from kveval.report.difference import side_by_side
-from kveval.report.figures import percent, plural, signed
 from kveval.scoring.score_outputs import SCORED, read_outputs, sample_key, score_sample
 from kveval.store.run_directory import Record, RunDirectory
 from kveval.store.schema import arms_in, read_documents, read_manifest, read_samples
+from kveval.wording.format import percent, plural, signed
 
 
 def find_sample(directory: RunDirectory, sample_id: str) -> Record:

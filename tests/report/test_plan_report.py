@@ -8,7 +8,7 @@ from kveval.config import RunConfig
 from kveval.kv_cache.pool import GIB, Machine
 from kveval.models.checkpoint import Model
 from kveval.planning.plan import Speed, make_plan
-from kveval.report.plan import memory_table, power_table, print_plan, work_table
+from kveval.report.plan_report import memory_table, power_table, print_plan, work_table
 from kveval.tasks import load_tasks
 
 LLAMA_3_8B = LlamaConfig(

@@ -5,9 +5,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from kveval.arms import BASELINE
-from kveval.report.figures import NONE, percent, signed
 from kveval.report.tables import Table, without_empty
 from kveval.throughput.speed_verdicts import AS_ASKED
+from kveval.wording.format import NONE, percent, signed
 
 MEASURES = {"ttft": "TTFT", "tpot": "TPOT", "throughput": "tokens/s"}
 PERCENTILES = ("mean", "p50", "p90", "p95", "p99")

@@ -7,8 +7,8 @@ from kveval.analysis import VERDICTS
 from kveval.arms import BASELINE, CONTROL
 from kveval.config import length_name
 from kveval.engine.inspection import ELSEWHERE
-from kveval.report.figures import at_length, difference, interval, percent, plural, right
 from kveval.store.run_directory import Record
+from kveval.wording.format import at_length, difference, interval, percent, plural, right
 
 UNLIKELY_NOISE = 0.001
 """Two equal engines that differ by something less likely than this are not equal in some way."""

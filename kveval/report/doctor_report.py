@@ -10,10 +10,10 @@ from kveval.arms import CONTROL
 from kveval.config import length_name
 from kveval.doctor.findings import DAMAGING, FITS, HEALTHY, UNCLEAR, UNKNOWN, WORKS, lost_by_format
 from kveval.report.console import rich_table
-from kveval.report.figures import NONE, plural
 from kveval.report.markdown import section
-from kveval.report.sentences import arm_line, machine, place, pool_line
 from kveval.report.tables import Table
+from kveval.wording.format import NONE, plural
+from kveval.wording.sentences import arm_line, machine, place, pool_line
 
 STYLES = {HEALTHY: "green", UNCLEAR: "yellow", DAMAGING: "bold red", UNKNOWN: "yellow"}
 
