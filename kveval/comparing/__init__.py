@@ -8,6 +8,6 @@ evidence.py  the samples that the sides have in common, scored on each
 report.py    evidence → cells → the report as data
 """
 
-from kveval.comparing.report import compare, write_comparison
+from kveval.comparing.comparison_report import compare, write_comparison
 
 __all__ = ["compare", "write_comparison"]

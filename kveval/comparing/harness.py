@@ -8,8 +8,8 @@ from statistics import fmean
 from kveval.analysis.results import DONE
 from kveval.arms import BASELINE, CONTROL
 from kveval.comparing.evidence import Evidence, Match, arm_name, left_out_remark, match, setup_differences
+from kveval.comparing.harness_metrics import Metric, choose_metrics
 from kveval.comparing.lm_eval import NO_FILTER, Outcome, Results, read_results
-from kveval.comparing.metrics import Metric, choose_metrics
 from kveval.engine.facts import is_quantized
 from kveval.errors import UsageError
 from kveval.scoring.extraction import extract
