@@ -1,5 +1,5 @@
 """`python -m kveval` is `kveval`."""
 
-from kveval.cli import main
+from kveval.cli.app import main
 
 main()

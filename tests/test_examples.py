@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from kveval.checking import check_file
+from kveval.cli.check import check_file
 from kveval.prompts.samples import build_samples
 from kveval.scoring.text import same_text, text_match
 from kveval.tasks import OwnTask, load_task

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from kveval import cli
+from kveval.cli.app import app as cli
 from kveval.store.run_directory import RunDirectory
 from tests.throughput.passes import store_pass
 
-SAMPLE = Path(__file__).parent / "runs" / "smollm2"
+SAMPLE = Path(__file__).parents[1] / "runs" / "smollm2"
 
 
 @pytest.fixture
@@ -298,8 +298,8 @@ def test_a_plan_as_json_is_one_object(plan, tiny_model):
 @pytest.mark.parametrize("command", ["run", "plan"])
 def test_help_and_import_load_nothing_heavy(command):
     program = (
-        f"import sys, kveval, kveval.cli; sys.argv = ['kveval', '{command}', '--help']\n"
-        "try: kveval.cli.main()\n"
+        f"import sys, kveval, kveval.cli.app; sys.argv = ['kveval', '{command}', '--help']\n"
+        "try: kveval.cli.app.main()\n"
         "except SystemExit: pass\n"
         "heavy = {'torch', 'transformers', 'datasets', 'matplotlib', 'pandas', 'scipy', 'vllm'} & set(sys.modules)\n"
         "assert not heavy, heavy"

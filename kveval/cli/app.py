@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from kveval import __version__
-from kveval.cli_bench import bench, bench_config, report_bench
-from kveval.errors import KVEvalError, UsageError
-from kveval.options import (
+from kveval.cli.bench_command import bench, bench_config, report_bench
+from kveval.cli.options import (
     FAILED_GATE,
     INCOMPLETE,
     LOADS,
@@ -37,6 +36,7 @@ from kveval.options import (
     Tasks,
     interruptible,
 )
+from kveval.errors import KVEvalError, UsageError
 
 if TYPE_CHECKING:
     from kveval.config import RunConfig
@@ -262,7 +262,7 @@ def list_tasks(context: typer.Context) -> None:
 @tasks_app.command("new")
 def new_task(name: Annotated[str, typer.Argument(help="Name of the task and of both files.")]) -> None:
     """Write NAME.yaml, commented, and NAME.jsonl with two rows, to go on from."""
-    from kveval.starting import start_task
+    from kveval.cli.new_task import start_task
 
     task, data = start_task(name, Path())
     typer.echo(f"{task} and {data} are written. Put your rows into the latter, then: kveval check {task}")
@@ -273,7 +273,7 @@ def check(
     files: Annotated[list[str], typer.Argument(metavar="FILE…", help="Data files, task files or built-in tasks.")],
 ) -> None:
     """Check data files and task files, and say every fault at once. Starts no engine."""
-    from kveval.checking import check_file
+    from kveval.cli.check import check_file
 
     faulty = False
     for file in files:

@@ -3,10 +3,10 @@
 import pytest
 from typer.testing import CliRunner
 
-from kveval import cli
+from kveval.cli.app import app as cli
+from kveval.cli.new_task import start_task
 from kveval.errors import TaskError
 from kveval.prompts.samples import build_samples
-from kveval.starting import start_task
 from kveval.tasks import builtin_tasks, load_task
 
 

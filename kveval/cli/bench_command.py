@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from kveval.options import (
+from kveval.cli.options import (
     INCOMPLETE,
     LOADS,
     SCENARIOS,
