@@ -13,9 +13,10 @@ from operator import itemgetter
 from unicodedata import normalize
 
 from kveval.errors import ModelError
-from kveval.generators import copy, haystack, report
+from kveval.generators import copy, haystack
+from kveval.generators import document as report
+from kveval.generators.document import Sentence
 from kveval.generators.language import LANGUAGES, Code
-from kveval.generators.report import Sentence
 from kveval.prompts.encoding import Encoder
 from kveval.prompts.template import ChatFrame, TokenIds
 

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from itertools import chain
 
 from kveval.errors import LengthError, TaskError
-from kveval.generators import report
+from kveval.generators import document as report
 from kveval.generators.copy import PassageError
 from kveval.generators.counting import side_by_side
+from kveval.generators.document import Planting, Sentence
 from kveval.generators.parts import Question
-from kveval.generators.report import Planting, Sentence
 from kveval.prompts.filler import Prose, within
 from kveval.prompts.template import ChatFrame, Head, PromptFrame, TokenIds
 from kveval.tasks import SyntheticTask

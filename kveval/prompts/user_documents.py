@@ -9,8 +9,8 @@ from functools import cached_property
 
 from kveval.data import Row
 from kveval.errors import LengthError, ModelError, TaskError
-from kveval.generators import report
-from kveval.generators.report import Sentence
+from kveval.generators import document as report
+from kveval.generators.document import Sentence
 from kveval.prompts.filler import BREAK, Prose, lost_characters, within
 from kveval.prompts.template import ChatFrame, Head, PromptFrame, TokenIds
 from kveval.scoring import Number, find_numbers, parse_number

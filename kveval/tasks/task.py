@@ -8,10 +8,10 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator, model_valida
 
 from kveval.data import Row
 from kveval.generators.copy import Passages
+from kveval.generators.document import Contents, Family
 from kveval.generators.evidence import Records
 from kveval.generators.language import Code
 from kveval.generators.multihop import Chains
-from kveval.generators.report import Contents, Family
 from kveval.prompts.template import DOCUMENT, QUESTION, Turn
 
 NAME = r"^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$"

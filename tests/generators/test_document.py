@@ -12,14 +12,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kveval.generators import copy, report
+from kveval.generators import copy
+from kveval.generators import document as report
 from kveval.generators.copy import Passages
 from kveval.generators.counting import Count, alone
+from kveval.generators.document import BINS, Contents, Planting, Sentence
 from kveval.generators.evidence import Records
 from kveval.generators.language import LANGUAGES, Code
 from kveval.generators.multihop import Chains
 from kveval.generators.parts import Plant
-from kveval.generators.report import BINS, Contents, Planting, Sentence
 
 from .documents import BOTH, CODES, SEEDS, TOKENIZERS, elsewhere, sentences_of
 
