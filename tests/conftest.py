@@ -1,4 +1,4 @@
-"""Tokenizers of three kinds, trained on the spot, and a tiny model with random weights."""
+"""Tokenizers of three kinds, trained on the spot; a tiny model with random weights; a run that is stored without an engine."""
 
 import json
 import random
@@ -11,6 +11,8 @@ from hypothesis import settings
 
 from kveval.generators import haystack
 from kveval.generators.language import LANGUAGES
+from kveval.store.run_directory import RunDirectory
+from tests.stored_runs import careful, store_run
 
 # How fast something is says nothing here: machines that run tests do other work too.
 settings.register_profile("kveval", deadline=None)
@@ -100,3 +102,13 @@ def tiny_model(tokenizer, tmp_path_factory) -> Path:
     LlamaForCausalLM(config).to(torch.bfloat16).save_pretrained(folder)
     tokenizer.save_pretrained(folder)
     return folder
+
+
+@pytest.fixture
+def run(monkeypatch, tmp_path, tiny_model, tokenizer):
+    """Makes a run from what each arm is to answer, without an engine."""
+
+    def make(answer=careful, **options):
+        return RunDirectory(store_run(monkeypatch, tmp_path / "run", tiny_model, answer, tokenizer, **options))
+
+    return make

@@ -91,7 +91,7 @@ def test_free_answers(row: list[str]) -> None:
 
 def test_every_reason_of_the_code_is_on_the_page() -> None:
     code = "".join(
-        (ROOT / "kveval" / name).read_text("utf-8") for name in ("scoring.py", "scorers/numbers.py", "scorers/text.py")
+        (ROOT / "kveval/scoring" / name).read_text("utf-8") for name in ("score_outputs.py", "numbers.py", "text.py")
     )
     reasons = set(re.findall(r'Score\([01]\.0, "([a-z ]+)"', code)) | set(
         re.findall(r'(?:reason =|else) "([a-z ]+)"', code)

@@ -5,7 +5,7 @@ import json
 from kveval.analysis.results import build_report
 from kveval.report.markdown import markdown
 from kveval.store.run_directory import read_jsonl
-from tests.report.runs import careful
+from tests.stored_runs import careful
 
 
 def cell(report, task, length, arm="fp8"):

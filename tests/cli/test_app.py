@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from kveval.cli.app import app as cli
+from kveval.cli import app as cli
 from kveval.store.run_directory import RunDirectory
 from tests.throughput.passes import store_pass
 

@@ -3,7 +3,7 @@
 import pytest
 from typer.testing import CliRunner
 
-from kveval.cli.app import app as cli
+from kveval.cli import app as cli
 from kveval.cli.new_task import start_task
 from kveval.errors import TaskError
 from kveval.prompts.samples import build_samples

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from kveval.cli.app import app as cli
+from kveval.cli import app as cli
 from tests.comparing.results import lines, write
 
 

@@ -5,7 +5,7 @@ import json
 import pytest
 from typer.testing import CliRunner
 
-from kveval.cli.app import app as cli
+from kveval.cli import app as cli
 from kveval.config import parse_doses
 from kveval.doctor import examination
 from kveval.doctor.findings import find

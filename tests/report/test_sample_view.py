@@ -10,7 +10,7 @@ from kveval.errors import RunDirectoryError, UsageError
 from kveval.report.sample_view import document_of, find_sample, sample_lines
 from kveval.runner.replay import replay_script
 from kveval.store.run_directory import read_jsonl, write_json
-from tests.report.runs import careful
+from tests.stored_runs import careful
 
 
 def test_a_sample_stands_beside_what_every_arm_made_of_it(run):
