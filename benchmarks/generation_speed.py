@@ -33,8 +33,8 @@ from statistics import median
 from time import perf_counter
 
 from kveval.models import smollm2
+from kveval.models.tokenizer import Tokenizer, load_tokenizer
 from kveval.prompts.samples import Sample, build_all
-from kveval.prompts.template import Tokenizer, load_tokenizer
 from kveval.tasks import load_task
 
 LENGTHS = (8_192, 32_768)

@@ -5,10 +5,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from kveval.errors import UsageError
+from kveval.kv_cache.dtypes import canonical_name
 
 BASELINE = "auto"
-ALIASES = {"fp8": "fp8_e4m3", "half": "float16", "float": "float32"}
-"""KV dtypes that vLLM takes for another of its names."""
 CONTROL = "control"
 
 
@@ -33,7 +32,7 @@ def arms_of(kv_dtypes: Sequence[str], *, control: bool) -> tuple[Arm, ...]:
             raise UsageError(
                 f"--kv-dtypes has {dtype!r}, which is no KV dtype: write them as vLLM does, like fp8 or fp8_e5m2."
             )
-    formats = [ALIASES.get(dtype, dtype) for dtype in kv_dtypes]
+    formats = [canonical_name(dtype) for dtype in kv_dtypes]
     repeated = sorted({name for name in formats if formats.count(name) > 1})
     if repeated:
         raise UsageError(f"--kv-dtypes names {', '.join(repeated)} twice: name each KV dtype once.")

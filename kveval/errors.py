@@ -40,3 +40,8 @@ class EngineError(KVEvalError):
     """An engine that did not start, or died; the text quotes the engine's own root cause."""
 
     exit_code = 3
+
+
+def first_line(error: Exception) -> str:
+    """The message of another library's exception, on one line."""
+    return (str(error).strip().splitlines() or [type(error).__name__])[0]

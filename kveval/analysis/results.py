@@ -6,7 +6,7 @@ from typing import Any
 
 from kveval.analysis import DEFAULT_MARGIN, MAX_ERROR_SHARE, find_degradation, without_document
 from kveval.arms import BASELINE, CONTROL
-from kveval.engine.facts import UNKNOWN
+from kveval.kv_cache.dtypes import UNKNOWN
 from kveval.scoring import METRICS
 from kveval.scoring.score_outputs import ERROR, MISSING, answer_texts, read_run, sample_key, score_run
 from kveval.store.run_directory import SCHEMA, Record, RunDirectory, write_json, write_jsonl

@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from kveval.analysis.comparability import confounds, incomparable
 from kveval.analysis.comparison import Comparison
 from kveval.analysis.wrong_answers import counted
 from kveval.arms import BASELINE, CONTROL
-from kveval.engine.facts import confounds, incomparable
 from kveval.stats import MIN_DOCUMENTS, classify, documents_to_decide, holm
 from kveval.store.run_directory import Record
 

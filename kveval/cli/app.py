@@ -173,8 +173,8 @@ def plan(
     import json
 
     from kveval.config import parse_margin
-    from kveval.kv_cache.pool import Machine
     from kveval.models.checkpoint import load_model
+    from kveval.planning.kv_pool import Machine
     from kveval.planning.plan import Speed, make_plan
     from kveval.report.console import plain_console
     from kveval.report.plan_report import print_plan

@@ -59,11 +59,11 @@ def bench(
     """Measure latency, throughput and KV pool with each KV-cache dtype, on identical requests, and say what differs."""
     from kveval.config import check_positive, default_out, parse_engine_args
     from kveval.engine.endpoint import kv_dtypes_of, parse_endpoints
+    from kveval.hardware.gpus import TERA
     from kveval.models import probe
     from kveval.report.console import ConsoleProgress, plain_console
     from kveval.throughput.bench import bench as run_bench
     from kveval.throughput.bench_config import ENGINE_ARGS, BenchConfig, parse_arrivals
-    from kveval.throughput.roofline import TERA
     from kveval.throughput.scenarios import parse_loads, parse_scenarios
 
     check_positive(bandwidth=bandwidth, seconds=seconds)

@@ -10,8 +10,8 @@ from kveval.arms import BASELINE, CONTROL
 from kveval.comparing.evidence import Evidence, Match, arm_name, left_out_remark, match, setup_differences
 from kveval.comparing.harness_metrics import Metric, choose_metrics
 from kveval.comparing.lm_eval import NO_FILTER, Outcome, Results, read_results
-from kveval.engine.facts import is_quantized
 from kveval.errors import UsageError
+from kveval.kv_cache.dtypes import is_quantized
 from kveval.scoring.extraction import extract
 from kveval.scoring.score_outputs import ERROR, SCORED
 from kveval.store.run_directory import Record

@@ -17,13 +17,13 @@ from pathlib import Path
 from kveval.arms import BASELINE
 from kveval.config import RunConfig
 from kveval.doctor.format_loss import has_emulation, read_in_format
-from kveval.engine.facts import UNKNOWN
 from kveval.engine.progress import Progress
 from kveval.errors import RunDirectoryError, UsageError
+from kveval.kv_cache.dtypes import UNKNOWN
 from kveval.models import probe
 from kveval.models.damage import plant_damage
+from kveval.models.tokenizer import load_tokenizer
 from kveval.prompts.samples import Sample, build_all
-from kveval.prompts.template import load_tokenizer
 from kveval.runner.run import run
 from kveval.scoring.score_outputs import read_outputs
 from kveval.store.run_directory import RunDirectory

@@ -6,9 +6,10 @@ What an engine loses beyond that is its kernels' doing.
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from kveval.kv_cache.emulation import FORMATS, answer_all
+from kveval.kv_cache.dtypes import emulated_dtypes
+from kveval.kv_cache.emulation import answer_all
+from kveval.models.tokenizer import load_tokenizer
 from kveval.prompts.samples import Sample
-from kveval.prompts.template import load_tokenizer
 from kveval.scoring.score_outputs import read_outputs_in
 from kveval.store.run_directory import Appender
 
@@ -18,7 +19,7 @@ leaves the passage is none any more, and damaged ones run on and on."""
 
 
 def has_emulation(kv_dtype: str) -> bool:
-    return kv_dtype in FORMATS
+    return kv_dtype in emulated_dtypes()
 
 
 def read_in_format(

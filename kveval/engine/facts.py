@@ -1,16 +1,14 @@
 """What an engine really runs, read from its metrics and its log and never assumed from what was asked."""
 
 import re
-from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from prometheus_client.parser import text_string_to_metric_families
 
-from kveval.arms import ALIASES
+from kveval.kv_cache.dtypes import UNKNOWN, canonical_name, has_tensor_scales
 from kveval.kv_cache.layout import kv_bytes_per_token
-
-UNKNOWN = "unknown"
+from kveval.models.model_config import brings_kv_format, config_dtype
 
 # A pool holds whole blocks, and vLLM rounds what it logs: measured size and formula agree to about a per cent.
 _POOL_TOLERANCE = 0.05
@@ -56,7 +54,7 @@ def read_facts(
     tokens = _integer(cache.get("kv_cache_size_tokens")) or _logged_pool_tokens(log)
     pool_bytes = _integer(cache.get("kv_cache_memory_bytes")) or _logged_pool_bytes(log)
     label = cache.get("cache_dtype")
-    stored = model_dtype if label == "auto" else ALIASES.get(label or "", label)
+    stored = model_dtype if label == "auto" else label and canonical_name(label)
     # Pool bytes are those of one worker. With pipeline parallelism its share of the layers is not known here.
     workers = int(_first(r"tensor_parallel_size=(\d+)", log) or 1)
     whole = (_first(r"pipeline_parallel_size=(\d+)", log) or "1") == "1"
@@ -93,10 +91,6 @@ def read_facts(
 def _agrees(bytes_per_token: float, expected: tuple[int, int]) -> bool:
     least, most = expected
     return least * (1 - _POOL_TOLERANCE) < bytes_per_token < most * (1 + _POOL_TOLERANCE)
-
-
-def is_quantized(kv_dtype: str) -> bool:
-    return kv_dtype not in {"float32", "float16", "bfloat16", UNKNOWN}
 
 
 def counter(metrics: str, name: str) -> float | None:
@@ -139,22 +133,8 @@ def _gibibytes(text: str | None) -> int | None:
     return round(float(text) * 2**30) if text else None
 
 
-def config_dtype(config: Any) -> str:
-    """The dtype in which vLLM runs a model that nobody gave one for: that of its config, of which it halves float32."""
-    named = str(getattr(config.get_text_config(), "dtype", None)).removeprefix("torch.")
-    return named if named in {"float16", "bfloat16"} else "bfloat16"
-
-
-def brings_kv_format(config: Any) -> bool:
-    """Whether a checkpoint names a KV format of its own, which `auto` then stands for."""
-    quantization = getattr(config, "quantization_config", None) or {}
-    if not isinstance(quantization, dict):
-        quantization = quantization.to_dict()
-    return bool(quantization.get("kv_cache_scheme") or quantization.get("kv_cache_quant_algo"))
-
-
 def _scales(log: str, effective: str, config: Any) -> str | None:
-    if not effective.startswith("fp8") or "per_token_head" in effective:
+    if not has_tensor_scales(effective):
         return None
     if re.search(r"calculate_kv_scales['\"]?\s*[:=]\s*True", log):
         return "computed at run time"
@@ -162,21 +142,3 @@ def _scales(log: str, effective: str, config: Any) -> str | None:
     if "KV cache scaling factor 1.0" in log or not brings_kv_format(config):
         return "1.0, not calibrated"
     return "checkpoint"
-
-
-def incomparable(held: str, holds: str) -> Iterator[str]:
-    """Why two arms cannot be compared, by what the baseline's cache held and the other arm's holds."""
-    if UNKNOWN in (held, holds):
-        yield "what the cache really holds is not known"
-    if is_quantized(held):
-        yield f"the baseline's cache is already quantized ({held})"
-    if holds == held:
-        yield f"both arms ran with a {holds} cache"
-
-
-def confounds(base: Mapping[str, Any], arm: Mapping[str, Any]) -> Iterator[str]:
-    """What differs between two arms beside the cache, by the facts of their engines."""
-    for fact, name in (("attention_backend", "attention backend"), ("model_dtype", "model dtype")):
-        was, now = base.get(fact), arm.get(fact)
-        if was and now and was != now:  # what an engine did not report, or never ran, is no difference
-            yield f"{name} {was} → {now}"

@@ -12,11 +12,7 @@ from typing import Any
 import torch
 from transformers.cache_utils import Cache, DynamicLayer
 
-FORMATS = {
-    "fp8_e4m3": torch.float8_e4m3fn,
-    "fp8_e5m2": torch.float8_e5m2,
-}
-"""Formats of `vLLM` that are nothing but a type of number, by the name that an engine gives its cache."""
+from kveval.kv_cache.dtypes import emulated_dtypes
 
 
 @dataclass(frozen=True)
@@ -33,7 +29,7 @@ class ReferenceAnswer:
 
 def rounded(states: torch.Tensor, kv_dtype: str) -> torch.Tensor:
     """`states` as they come back from a cache of this format: same shape and type."""
-    number = FORMATS[kv_dtype]
+    number = getattr(torch, emulated_dtypes()[kv_dtype])
     largest = torch.finfo(number).max
     return states.float().clamp(-largest, largest).to(number).to(states.dtype)
 

@@ -9,27 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from kveval.errors import ModelError
-
-# Bytes of one element, least and most. Formats with scales beside the elements, or with some layers in the model's own dtype,
-# take more than the elements alone, how much more depends on the version of vLLM.
-ELEMENT_BYTES = {
-    "float32": (4.0, 4.0),
-    "float16": (2.0, 2.0),
-    "bfloat16": (2.0, 2.0),
-    "fp8": (1.0, 1.0),
-    "fp8_e4m3": (1.0, 1.0),
-    "fp8_e5m2": (1.0, 1.0),
-    "fp8_inc": (1.0, 1.0),
-    "fp8_per_token_head": (1.0, 1.3),
-    "int8_per_token_head": (1.0, 1.3),
-    "int4_per_token_head": (0.5, 0.8),
-    "nvfp4": (0.5, 0.7),
-    "nvfp4_4over6": (0.5, 0.7),
-    "turboquant_k8v4": (0.75, 1.8),
-    "turboquant_4bit_nc": (0.5, 1.8),
-    "turboquant_k3v4_nc": (0.4, 1.8),
-    "turboquant_3bit_nc": (0.375, 1.8),
-}
+from kveval.kv_cache.dtypes import element_bytes
 
 # Names of layers in `layer_types` and `layers_block_type`, over the versions of transformers. Hybrid ones have both.
 _ATTENTION = {"full_attention", "attention", "sliding_attention", "chunked_attention", "hybrid"}
@@ -222,7 +202,5 @@ def _given(config: Any, *names: str) -> list[int] | None:
 
 
 def _sized(elements: int, kv_dtype: str) -> tuple[int, int]:
-    if kv_dtype not in ELEMENT_BYTES:
-        raise ModelError(f"what an element of {kv_dtype} takes is not listed here")
-    least, most = ELEMENT_BYTES[kv_dtype]
+    least, most = element_bytes(kv_dtype)
     return int(elements * least), int(elements * most)

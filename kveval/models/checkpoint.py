@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from kveval.config import EngineConfig, length_name
-from kveval.errors import LengthError, ModelError
+from kveval.errors import LengthError, ModelError, first_line
 from kveval.models import probe, smollm2
-from kveval.prompts.template import Tokenizer, first_line, load_tokenizer
+from kveval.models.tokenizer import Tokenizer, load_tokenizer
 
 KNOWN = {probe.NAME: probe.ensure, smollm2.NAME: smollm2.ensure}
 """Models that kveval brings or makes itself, by name, and what gives their folder."""

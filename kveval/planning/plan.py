@@ -12,8 +12,8 @@ from kveval.analysis import DEFAULT_MARGIN
 from kveval.analysis.comparison import WORST
 from kveval.config import RunConfig, check_positive
 from kveval.errors import LengthError
-from kveval.kv_cache.pool import Machine, Memory, plan_memory
 from kveval.models.checkpoint import Model
+from kveval.planning.kv_pool import Machine, Memory, plan_memory
 from kveval.stats import (
     bootstrap_mean_difference,
     classify,

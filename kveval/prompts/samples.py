@@ -15,9 +15,10 @@ from kveval.data.rows import ROW, WITHOUT_DOCUMENT
 from kveval.errors import LengthError, ModelError
 from kveval.generators.evidence import ABSENT
 from kveval.generators.parts import AnswerType, Question
+from kveval.models.tokenizer import Tokenizer
 from kveval.prompts.filler import lost_characters
 from kveval.prompts.synthetic import Document, Series
-from kveval.prompts.template import ChatFrame, Head, PromptFrame, TokenIds, Tokenizer
+from kveval.prompts.template import ChatFrame, Head, PromptFrame, TokenIds
 from kveval.prompts.user_documents import OwnSeries
 from kveval.tasks import OwnTask, SyntheticTask, Task
 

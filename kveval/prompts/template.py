@@ -11,14 +11,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
-
-from pydantic import BaseModel, ConfigDict
+from typing import TYPE_CHECKING, TypeAlias
 
 from kveval.errors import ModelError
-
-Tokenizer = Any
-"""Any tokenizer that `transformers.AutoTokenizer` loads."""
+from kveval.models.tokenizer import Tokenizer
+from kveval.tasks.turn import DOCUMENT, QUESTION, Turn
 
 if TYPE_CHECKING:
     TokenIds: TypeAlias = array[int]
@@ -30,9 +27,6 @@ together and hashed as fast as bytes."""
 # Some templates print today's date. A prompt must not change overnight: a run that is resumed has to send the same ids.
 TEMPLATE_DATE = datetime(2026, 1, 1)
 _CONTENT = "\N{OBJECT REPLACEMENT CHARACTER}content %d\N{OBJECT REPLACEMENT CHARACTER}"
-DOCUMENT, QUESTION = "{document}", "{question}"
-"""What a task's turns have where a document and a question on it stand."""
-
 
 HASH_DIGITS = 16
 _BATCH = 1_000_000
@@ -69,15 +63,6 @@ class Head:
         prompt = self._hashed.copy()
         prompt.update(rest or b"")
         return prompt.hexdigest()[:HASH_DIGITS]
-
-
-class Turn(BaseModel):
-    """One turn of a chat."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    role: Literal["system", "user", "assistant"]
-    content: str
 
 
 @dataclass(frozen=True)
@@ -238,18 +223,3 @@ class PromptFrame:
         after = [ids for k in range(asks + 1, len(texts)) for ids in (self._frame.encode(texts[k]), around[k])]
         behind = (around[asks], *after, self._frame.encode(self._prefix))
         return [token_ids(*before, ids, *behind) for ids in asked]
-
-
-def load_tokenizer(model: str, *, trust_remote_code: bool = False, revision: str | None = None) -> Tokenizer:
-    """The tokenizer of a checkpoint. Raises ModelError where it has none that transformers can load."""
-    from transformers import AutoTokenizer
-
-    try:
-        return AutoTokenizer.from_pretrained(model, trust_remote_code=trust_remote_code, revision=revision)
-    except Exception as error:  # transformers raises whatever the checkpoint's files provoke
-        raise ModelError(f"The tokenizer of {model} cannot be loaded: {first_line(error)}") from error
-
-
-def first_line(error: Exception) -> str:
-    """What an exception of another library says, on one line."""
-    return (str(error).strip().splitlines() or [type(error).__name__])[0]

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from warnings import catch_warnings, simplefilter
 
 from kveval.arms import BASELINE, CONTROL
-from kveval.prompts.template import first_line
+from kveval.errors import first_line
 from kveval.report.tables import compared_cells
 from kveval.wording.format import at_length
 

@@ -7,7 +7,8 @@ from rich.text import Text
 
 from kveval.arms import BASELINE, CONTROL
 from kveval.config import length_name
-from kveval.kv_cache.pool import GIB, VLLM
+from kveval.engine import vllm_defaults
+from kveval.planning.kv_pool import GIB
 from kveval.planning.plan import Plan
 from kveval.report.console import rich_table
 from kveval.report.tables import Table
@@ -81,7 +82,10 @@ def memory_remarks(plan: Plan) -> Iterator[str]:
         ]
         yield f"{', '.join(kept)}; a window also holds what vLLM is just reading of a prompt."
     if layout and any(layers.chunked for layers in layout.layers):
-        yield f"vLLM {VLLM} has chunked layers keep all tokens, unless VLLM_ALLOW_CHUNKED_LOCAL_ATTN_WITH_HYBRID_KV_CACHE=1."
+        yield (
+            f"Layers with chunked attention keep all tokens in vLLM {vllm_defaults.VERSION}, unless "
+            "VLLM_ALLOW_CHUNKED_LOCAL_ATTN_WITH_HYBRID_KV_CACHE=1."
+        )
     yield from (f"Not known: {text}." for text in memory.not_known)
 
 

@@ -12,8 +12,8 @@ from kveval.engine.progress import Progress
 from kveval.engine.server import command_line
 from kveval.errors import LengthError
 from kveval.models.checkpoint import Checkpoint, load_checkpoint
+from kveval.models.tokenizer import Tokenizer
 from kveval.prompts.samples import Sample, build_all, without_document
-from kveval.prompts.template import Tokenizer
 from kveval.tasks import Task, load_tasks
 
 WITHOUT_DOCUMENT = 20

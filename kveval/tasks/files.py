@@ -14,9 +14,9 @@ from kveval.data import Data, Hub, Reading, read_data
 from kveval.data.sources import READERS, read_file
 from kveval.errors import TaskError
 from kveval.generators.language import Code
-from kveval.prompts.template import DOCUMENT
 from kveval.tasks.own import DataFile, OwnTask
 from kveval.tasks.task import NAME, SyntheticTask, Task
+from kveval.tasks.turn import DOCUMENT
 
 BUILTIN = Path(__file__).parents[1] / "builtin_tasks"
 Kind = TypeVar("Kind", bound=BaseModel)

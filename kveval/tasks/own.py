@@ -8,8 +8,8 @@ from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, field_val
 from kveval.data import Data, Hub, Row
 from kveval.data.rows import FIELDS, OPTIONAL
 from kveval.generators.parts import AnswerType
-from kveval.prompts.template import DOCUMENT
 from kveval.tasks.task import Task
+from kveval.tasks.turn import DOCUMENT
 
 
 class OwnTask(Task):

@@ -12,7 +12,7 @@ from kveval.generators.document import Contents, Family
 from kveval.generators.evidence import Records
 from kveval.generators.language import Code
 from kveval.generators.multihop import Chains
-from kveval.prompts.template import DOCUMENT, QUESTION, Turn
+from kveval.tasks.turn import DOCUMENT, QUESTION, Turn
 
 NAME = r"^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$"
 _SPEC: dict[Family, str] = {"evidence": "records", "copy": "passages", "multihop": "chains"}

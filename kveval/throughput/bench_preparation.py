@@ -9,10 +9,10 @@ from kveval.engine.inspection import ELSEWHERE, Inspection, Installed
 from kveval.engine.progress import Progress
 from kveval.engine.server import command_line
 from kveval.errors import ModelError, UsageError
-from kveval.kv_cache.pool import Machine, Memory, plan_memory
 from kveval.models.checkpoint import Model, load_model
+from kveval.models.tokenizer import load_tokenizer
+from kveval.planning.kv_pool import Machine, Memory, plan_memory
 from kveval.prompts.samples import Sample
-from kveval.prompts.template import load_tokenizer
 from kveval.throughput.bench_config import BenchConfig
 from kveval.throughput.period import Cell
 from kveval.throughput.scenarios import Scenario, check_scenarios

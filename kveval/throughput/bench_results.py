@@ -6,8 +6,10 @@ from pathlib import Path
 from typing import Any
 
 from kveval.analysis import MAX_ERROR_SHARE
+from kveval.analysis.comparability import confounds
 from kveval.arms import BASELINE, Arm
-from kveval.engine.facts import UNKNOWN, confounds
+from kveval.hardware.gpus import memory_bandwidth
+from kveval.kv_cache.dtypes import UNKNOWN
 from kveval.store.bench_directory import BenchDirectory
 from kveval.store.bench_schema import Results
 from kveval.store.run_directory import SCHEMA, Record, check_form, read_json, write_json
@@ -17,7 +19,6 @@ from kveval.throughput.bench_config import HELD
 from kveval.throughput.capacity import capacity, is_held, max_num_seqs
 from kveval.throughput.cell_figures import figures
 from kveval.throughput.decoding import context_lines, decode_limits
-from kveval.throughput.roofline import bandwidth_of
 from kveval.throughput.speed_verdicts import judge
 from kveval.throughput.stored_bench import StoredBench, read_bench
 
@@ -36,7 +37,7 @@ def build_results(
     gpus: list[str] = [] if bench.config.endpoints else bench.manifest["host"]["gpus"]
     if bandwidth is None and directory.results.exists():  # given before, when these were made for the first time
         bandwidth = check_form(read_json(directory.results), Results, directory.results)["bandwidth"]
-    bandwidth = bandwidth or _bandwidth(gpus)
+    bandwidth = bandwidth or memory_bandwidth(gpus)
     sides = {(each["scenario"], each["load"], each["arm"]): each for each in measured}
     cells = []
     for cell in bench.cells:
@@ -88,12 +89,6 @@ def accuracy_beside(tokens: int, tested: Sequence[Mapping[str, Any]]) -> list[Re
         for cell in tested
         if cell["verdict"] == "degraded" and cell["length"] in (length, None)
     ]
-
-
-def _bandwidth(gpus: Sequence[str]) -> float | None:
-    """Of one GPU, as nvidia-smi lists them; None where they are of several kinds, of which nobody says which ran."""
-    kinds = {bandwidth_of(gpu) for gpu in gpus}
-    return kinds.pop() if len(kinds) == 1 else None
 
 
 def _facts(bench: StoredBench, arm: Arm) -> Record:

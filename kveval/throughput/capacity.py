@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from kveval.arms import BASELINE
-from kveval.kv_cache.pool import GIB, LARGE_GPU_GIB, MAX_NUM_SEQS, MAX_NUM_SEQS_LARGE
+from kveval.engine import vllm_defaults
+from kveval.hardware.gpus import parse_gpu
 from kveval.throughput.scenarios import Load, Scenario
 
 HELD_TOLERANCE = 0.01
@@ -37,9 +38,8 @@ def max_num_seqs(engine_args: Sequence[str], gpus: Sequence[str]) -> int | None:
             return int(value)
     if not gpus:
         return None
-    memory = gpus[0].split(",")[1].split()[0] if gpus[0].count(",") > 1 else ""
-    large = memory.isdecimal() and int(memory) * 2**20 >= LARGE_GPU_GIB * GIB and "A100" not in gpus[0]
-    return MAX_NUM_SEQS_LARGE if large else MAX_NUM_SEQS
+    gpu = parse_gpu(gpus[0])
+    return vllm_defaults.max_num_seqs(gpu.memory_bytes or 0, gpu.name)
 
 
 def capacity(

@@ -5,7 +5,6 @@ can take. Weights of 16 GB and 4 GB of KV on 2 TB/s are 10 ms; with an fp8 cache
 """
 
 import math
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain
@@ -14,28 +13,6 @@ from statistics import fmean
 import numpy as np
 
 from kveval.throughput.server_variance import Spread
-
-TERA = 1e12
-# Bytes a second, from the vendor's data sheets, by what nvidia-smi calls a GPU; the first name whose words stand there counts.
-BANDWIDTHS = {
-    "H200": 4.8 * TERA,
-    "H100 NVL": 3.9 * TERA,
-    "H100 PCIe": 2.0 * TERA,
-    "H100": 3.35 * TERA,
-    "H20": 4.0 * TERA,
-    "A100-SXM4-80GB": 2.039 * TERA,
-    "A100 80GB PCIe": 1.935 * TERA,
-    "A100": 1.555 * TERA,
-    "L40S": 0.864 * TERA,
-    "L40": 0.864 * TERA,
-    "L4": 0.3 * TERA,
-    "A10": 0.6 * TERA,
-}
-
-
-def bandwidth_of(gpu: str) -> float | None:
-    """Bytes a second of a GPU's memory, by its name; None for one that is not listed."""
-    return next((each for name, each in BANDWIDTHS.items() if re.search(rf"\b{re.escape(name)}\b", gpu)), None)
 
 
 def decode_limit(weight_bytes: float, kv_bytes: float, bandwidth: float) -> float:

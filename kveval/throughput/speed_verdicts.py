@@ -6,8 +6,8 @@ from itertools import chain
 from statistics import fmean
 from typing import Any
 
+from kveval.analysis.comparability import incomparable
 from kveval.arms import BASELINE, Arm
-from kveval.engine.facts import incomparable
 from kveval.store.run_directory import Record
 from kveval.throughput.guards import MAX_BURSTS
 from kveval.throughput.period import Cell

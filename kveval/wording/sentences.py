@@ -7,6 +7,7 @@ from kveval.analysis import VERDICTS
 from kveval.arms import BASELINE, CONTROL
 from kveval.config import length_name
 from kveval.engine.inspection import ELSEWHERE
+from kveval.hardware.gpus import parse_gpu
 from kveval.store.run_directory import Record
 from kveval.wording.format import at_length, difference, interval, percent, plural, right
 
@@ -35,7 +36,7 @@ def machine(report: Mapping[str, Any]) -> str:
         return "servers elsewhere"
     gpus: list[str] = report["host"]["gpus"]
     if gpus and report["device"] != "cpu":
-        return gpus[0].split(",")[0]
+        return parse_gpu(gpus[0]).name
     return f"{report['device']}, {report['host']['cpus']} cores"
 
 

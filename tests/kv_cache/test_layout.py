@@ -27,7 +27,8 @@ from transformers import (
 )
 
 from kveval.errors import ModelError
-from kveval.kv_cache.layout import ELEMENT_BYTES, kv_bytes_per_token, kv_layout
+from kveval.kv_cache.dtypes import KV_DTYPES
+from kveval.kv_cache.layout import kv_bytes_per_token, kv_layout
 
 LLAMA_3_8B = LlamaConfig(hidden_size=4096, num_attention_heads=32, num_key_value_heads=8, num_hidden_layers=32)
 GEMMA_2_9B = Gemma2Config(
@@ -173,7 +174,7 @@ def test_what_a_config_does_not_tell_is_said(config, reason):
     assert kv_bytes_per_token(config, "bfloat16") is None
 
 
-@given(st.sampled_from(ALL), st.integers(1, 200_000), st.integers(0, 5_000), st.sampled_from(sorted(ELEMENT_BYTES)))
+@given(st.sampled_from(ALL), st.integers(1, 200_000), st.integers(0, 5_000), st.sampled_from(sorted(KV_DTYPES)))
 def test_bytes_never_fall_with_length(config, tokens, more, dtype):
     layout = kv_layout(config)
     for before, after in zip(

@@ -6,8 +6,8 @@ from transformers import LlamaConfig
 
 from kveval.config import RunConfig
 from kveval.errors import LengthError, UsageError
-from kveval.kv_cache.pool import Machine
 from kveval.models.checkpoint import Model
+from kveval.planning.kv_pool import Machine
 from kveval.planning.plan import QUESTION_TOKENS, Speed, make_plan, plan_power, plan_work
 from kveval.stats import MIN_DOCUMENTS, detectable_loss
 from kveval.tasks import load_task, load_tasks

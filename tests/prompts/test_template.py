@@ -3,7 +3,9 @@ from datetime import datetime
 import pytest
 
 from kveval.errors import ModelError
-from kveval.prompts.template import TEMPLATE_DATE, ChatFrame, PromptFrame, Turn, load_tokenizer, token_ids
+from kveval.models.tokenizer import load_tokenizer
+from kveval.prompts.template import TEMPLATE_DATE, ChatFrame, PromptFrame, token_ids
+from kveval.tasks.turn import Turn
 
 
 def rendered(tokenizer, frame, content):

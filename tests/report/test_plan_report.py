@@ -5,8 +5,8 @@ from rich.console import Console
 from transformers import KimiLinearConfig, Llama4TextConfig, LlamaConfig, MambaConfig, MistralConfig, Qwen3NextConfig
 
 from kveval.config import RunConfig
-from kveval.kv_cache.pool import GIB, Machine
 from kveval.models.checkpoint import Model
+from kveval.planning.kv_pool import GIB, Machine
 from kveval.planning.plan import Speed, make_plan
 from kveval.report.plan_report import memory_table, power_table, print_plan, work_table
 from kveval.tasks import load_tasks
@@ -62,7 +62,7 @@ def test_windows_have_a_column():
     ("config", "line"),
     [
         (MistralConfig(sliding_window=4096), "32 attention layers keep 4,096 tokens"),
-        (Llama4TextConfig(), "chunked layers keep all tokens"),
+        (Llama4TextConfig(), "with chunked attention keep all tokens"),
         (Qwen3NextConfig(), "a state of 37.7 MiB a sequence in 36 layers"),
         (KimiLinearConfig(), "Not known: the state of 21 layers"),
         (MambaConfig(), "no KV cache to quantize"),

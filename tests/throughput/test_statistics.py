@@ -12,7 +12,6 @@ from kveval.throughput.measures import flow
 from kveval.throughput.ratios import Ratio, log_ratios, paired
 from kveval.throughput.roofline import (
     SLOPE,
-    bandwidth_of,
     break_even,
     decode_limit,
     estimate,
@@ -179,12 +178,3 @@ def test_the_interval_of_a_break_even_is_not_bounded_where_slopes_may_be_equal()
         found = fieller(rng.normal(8.0, 0.5), rng.normal(2.0, 0.2), 0.25, 0.04, 0.0, 1.96)
         covered += found is not None and found[0] <= 4.0 <= found[1]
     assert covered >= 0.92 * 300
-
-
-def test_bandwidths_are_known_by_the_gpus_name():
-    assert bandwidth_of("NVIDIA H200, 143771 MiB, 570.00") == pytest.approx(4.8e12)
-    assert bandwidth_of("NVIDIA H20, 97871 MiB, 570.00") == pytest.approx(4.0e12)
-    assert bandwidth_of("NVIDIA A100-SXM4-80GB, 81920 MiB, 570.00") == pytest.approx(2.039e12)
-    assert bandwidth_of("Some other GPU") is None
-    assert bandwidth_of("NVIDIA GH200 480GB, 97871 MiB, 570.00") is None  # memory of another kind
-    assert bandwidth_of("NVIDIA A100X, 81920 MiB, 570.00") is None

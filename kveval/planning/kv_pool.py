@@ -6,17 +6,13 @@ from typing import TypeVar
 
 from kveval.arms import BASELINE
 from kveval.config import RunConfig, check_positive
-from kveval.engine.facts import brings_kv_format, config_dtype
+from kveval.engine import vllm_defaults
 from kveval.errors import ModelError, UsageError
 from kveval.kv_cache.layout import KVLayout, kv_layout
 from kveval.models.checkpoint import Model, weight_bytes
+from kveval.models.model_config import brings_kv_format, config_dtype
 
 GIB = 2**30
-
-# Defaults of vLLM 0.32 (config/cache.py, engine/arg_utils.py). On large GPUs other than A100 it serves more at a time.
-VLLM = "0.32"
-GPU_MEMORY_UTILIZATION = 0.92
-MAX_NUM_SEQS, MAX_NUM_SEQS_LARGE, LARGE_GPU_GIB = 256, 1024, 70
 
 _NOT_COUNTED = (
     *("decode-context-parallel-size", "kv-cache-dtype-skip-layers", "pipeline-parallel-size", "speculative-config"),
@@ -105,7 +101,7 @@ def plan_memory(config: RunConfig, model: Model, machine: Machine) -> Memory:
         not_known.append(f"the pool, which is set by {' and '.join(setting)}; give its size as --kv-memory GIB")
     elif machine.gpu_memory:
         utilization = machine.gpu_memory_utilization or _engine_number(config, "gpu-memory-utilization", float)
-        utilization = utilization or GPU_MEMORY_UTILIZATION
+        utilization = utilization or vllm_defaults.GPU_MEMORY_UTILIZATION
         weights = weight_bytes(model.folder) if model.folder else None
         if weights is None:
             not_known.append(
@@ -119,8 +115,7 @@ def plan_memory(config: RunConfig, model: Model, machine: Machine) -> Memory:
         not_known.append("the pool; give its size as --kv-memory GIB, or that of the GPU as --gpu-memory GIB")
     max_num_seqs = machine.max_num_seqs or _engine_number(config, "max-num-seqs", int)
     if not max_num_seqs and pool_bytes:
-        large = (machine.gpu_memory or machine.kv_memory or 0) >= LARGE_GPU_GIB
-        max_num_seqs = MAX_NUM_SEQS_LARGE if large else MAX_NUM_SEQS
+        max_num_seqs = vllm_defaults.max_num_seqs((machine.gpu_memory or machine.kv_memory or 0) * GIB)
     layout, caches = None, []
     try:
         layout = _layout(config, model, tensor_parallel)

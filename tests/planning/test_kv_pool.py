@@ -5,8 +5,8 @@ from transformers import DeepseekV3Config, LlamaConfig, MambaConfig, MistralConf
 
 from kveval.config import RunConfig
 from kveval.errors import UsageError
-from kveval.kv_cache.pool import GIB, Machine, plan_memory
 from kveval.models.checkpoint import Model
+from kveval.planning.kv_pool import GIB, Machine, plan_memory
 
 LLAMA_3_8B = LlamaConfig(
     hidden_size=4096, num_attention_heads=32, num_key_value_heads=8, num_hidden_layers=32, dtype="bfloat16"
