@@ -1,8 +1,9 @@
 """Arms: the engine configurations that one run compares."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from kveval.errors import UsageError
 from kveval.kv_cache.dtypes import canonical_name
@@ -10,32 +11,45 @@ from kveval.kv_cache.dtypes import canonical_name
 BASELINE = "auto"
 CONTROL = "control"
 
+Role = Literal["baseline", "control", "candidate"]
+"""What an arm is compared for: the reference, the reference again to measure noise, or a configuration under test."""
+
 
 @dataclass(frozen=True)
 class Arm:
-    """One engine configuration under test. Arms of a run differ in nothing but what stands here."""
+    """One engine configuration under test. Arms of a run differ only in these fields."""
 
     name: str
     """Also the name of the arm's folder in the run directory."""
     kv_dtype: str
-    """What is asked of vLLM as `--kv-cache-dtype`."""
+    """What vLLM is given as `--kv-cache-dtype`."""
+    role: Role = "candidate"
+    engine_args: tuple[str, ...] = ()
+    """Command-line words for vLLM that this arm alone is given."""
+    model: str | None = None
+    """Another checkpoint of the same model; None for the run's own."""
+    endpoint: str | None = None
+    """URL of a server that runs already; None where kveval starts one."""
 
 
-def arms_of(kv_dtypes: Sequence[str], *, control: bool) -> tuple[Arm, ...]:
-    """The arms of a run, the baseline first, then the control (the baseline once more in a fresh engine)."""
+def arms_of(kv_dtypes: Sequence[str], *, control: bool, endpoints: Mapping[str, str] | None = None) -> tuple[Arm, ...]:
+    """The arms of a run, the baseline first, then the control (the baseline again in a fresh engine).
+
+    `endpoints` are URLs by KV dtype. Raises UsageError where there is no baseline, or a name is not valid or given twice.
+    """
     if BASELINE not in kv_dtypes:
         raise UsageError(
-            f"--kv-dtypes {','.join(kv_dtypes)} has no baseline: add auto, which the others are compared to."
+            f"--kv-dtypes {','.join(kv_dtypes)} has no baseline: add auto, which the others are compared with."
         )
     for dtype in kv_dtypes:
         if not re.fullmatch("[a-z0-9_]+", dtype) or dtype == CONTROL:
-            raise UsageError(
-                f"--kv-dtypes has {dtype!r}, which is no KV dtype: write them as vLLM does, like fp8 or fp8_e5m2."
-            )
+            raise UsageError(f"--kv-dtypes: {dtype!r} is not a KV dtype: use vLLM's names, such as fp8 or fp8_e5m2.")
     formats = [canonical_name(dtype) for dtype in kv_dtypes]
     repeated = sorted({name for name in formats if formats.count(name) > 1})
     if repeated:
         raise UsageError(f"--kv-dtypes names {', '.join(repeated)} twice: name each KV dtype once.")
-    others = [Arm(dtype, dtype) for dtype in kv_dtypes if dtype != BASELINE]
-    controls = [Arm(CONTROL, BASELINE)] if control else []
-    return (Arm(BASELINE, BASELINE), *controls, *others)
+    urls = endpoints or {}
+    baseline = Arm(BASELINE, BASELINE, "baseline", endpoint=urls.get(BASELINE))
+    controls = [Arm(CONTROL, BASELINE, "control", endpoint=urls.get(BASELINE))] if control else []
+    others = [Arm(dtype, dtype, endpoint=urls.get(dtype)) for dtype in kv_dtypes if dtype != BASELINE]
+    return (baseline, *controls, *others)

@@ -74,7 +74,7 @@ class RunConfig(EngineConfig):
 
     @property
     def arms(self) -> tuple[Arm, ...]:
-        return arms_of(self.kv_dtypes, control=self.control)
+        return arms_of(self.kv_dtypes, control=self.control, endpoints=self.endpoints)
 
 
 def split_names(text: str, option: str) -> tuple[str, ...]:

@@ -3,10 +3,11 @@
 from kveval.config import RunConfig
 from kveval.engine.client import Completion
 from kveval.engine.inspection import Installed
-from kveval.engine.session import EngineRecord
+from kveval.engine.session import EngineLog
 from kveval.runner import run as running
-from kveval.runner.dispatch import _output_record
-from kveval.store.run_directory import Appender
+from kveval.runner.dispatch import output_record
+from kveval.store.json_files import Appender
+from kveval.store.run_records import EngineFacts
 
 DTYPES = {"auto": "bfloat16", "control": "bfloat16", "fp8": "fp8_e4m3"}
 
@@ -38,20 +39,34 @@ class KnownVllm:
     def cancel(self): ...
 
 
+def engine_facts(kv_dtype, *, pool=1000, asked="auto", blocks=None, backend="FLASH_ATTN"):
+    """What an engine with such a cache reports."""
+    return EngineFacts(
+        kv_dtype_asked=asked,
+        kv_dtype_effective=kv_dtype,
+        kv_pool_tokens=pool,
+        kv_pool_bytes=None,
+        block_size=16,
+        num_gpu_blocks=blocks,
+        weight_bytes=None,
+        attention_backend=backend,
+        model_dtype=None,
+        scales=None,
+        prefix_caching=True,
+        vllm_version="0.32.0",
+        device="cpu",
+        start_seconds=1.0,
+    )
+
+
 def store_run(monkeypatch, folder, model, answer, tokenizer, **options):
     """Run and store what `answer(arm, sample)` says: a text, or None for a request that failed."""
 
     async def serve(prepared, arm, samples, directory, _):
-        EngineRecord(directory, arm).update(
+        EngineLog(directory, arm).update(
             "done",
-            {
-                "arguments": ["--model", prepared.checkpoint.path, "--kv-cache-dtype", arm.kv_dtype],
-                "kv_dtype_effective": DTYPES[arm.name],
-                "kv_pool_tokens": 2000 if arm.name == "fp8" else 1000,
-                "attention_backend": "FLASH_ATTN",
-                "scales": None,
-                "start_seconds": 1.0,
-            },
+            arguments=("--model", prepared.checkpoint.path, "--kv-cache-dtype", arm.kv_dtype),
+            facts=engine_facts(DTYPES[arm.name], pool=2000 if arm.name == "fp8" else 1000, asked=arm.kv_dtype),
         )
         outputs = Appender(directory.outputs(arm.name))
         for sample in samples:
@@ -59,7 +74,7 @@ def store_run(monkeypatch, folder, model, answer, tokenizer, **options):
             ids = tuple(tokenizer(text or "", add_special_tokens=False).input_ids)
             done = Completion(ids, text or "", "stop", (-0.5,) * len(ids), (1.0,) * len(ids), 0.1, 0.2)
             error = "HTTP 500: out of luck" if text is None else None
-            outputs.append(_output_record(sample, None if error else done, error))
+            outputs.append(output_record(sample, None if error else done, error))
         outputs.close()
 
     monkeypatch.setattr("kveval.runner.preparation.Inspection", KnownVllm)

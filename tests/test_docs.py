@@ -11,6 +11,7 @@ from kveval.report.bench_report import throughput_markdown
 from kveval.scoring import copy_fidelity, number_match, text_match, token_diff
 from kveval.scoring.extraction import extract
 from kveval.scoring.score_outputs import score_sample
+from kveval.store.run_records import OutputRecord, SampleRecord
 from kveval.throughput.advice import advice
 
 ROOT = Path(__file__).parents[1]
@@ -57,14 +58,29 @@ def test_token_differences(row: list[str]) -> None:
     assert difference.first_divergence == (None if first == "none" else int(first))
 
 
-SAMPLE = dict.fromkeys(["id", "task", "length", "document_id", "depth", "guess"]) | {
-    "kind": "name",
-    "answer_type": "number",
-    "question": "What was the drift of group 17?",
-    "gold": ["0.73"],
-    "distractors": ["0.83", "4.1"],
-}
-ABSENT = SAMPLE | {"kind": "absent", "answer_type": "text", "gold": ["not stated"]}
+SAMPLE = SampleRecord(
+    id="s",
+    document_id="d",
+    task="t",
+    answer_type="number",
+    guess=0.0,
+    length=8192,
+    prompt_tokens=8128,
+    prompt_hash="h",
+    max_answer_tokens=64,
+    question="What was the drift of group 17?",
+    gold=("0.73",),
+    distractors=("0.83", "4.1"),
+    kind="name",
+    depth=None,
+)
+ABSENT = SAMPLE.model_copy(update={"kind": "absent", "answer_type": "text", "gold": ("not stated",)})
+
+
+def output(text: str) -> OutputRecord:
+    return OutputRecord(
+        sample_id="s", prompt_hash="h", error=None, token_ids=(1,), text=text, finish_reason="stop", total_s=0.1
+    )
 
 
 @pytest.mark.parametrize(
@@ -75,18 +91,16 @@ ABSENT = SAMPLE | {"kind": "absent", "answer_type": "text", "gold": ["not stated
 )
 def test_reasons(sample, row: list[str]) -> None:
     reason, _meaning, answer = row
-    output = {"error": None, "text": answer, "token_ids": [1], "finish_reason": "stop"}
-    assert score_sample(sample, "", "fp8", output, None)["reason"] == reason
+    assert score_sample(sample, "", "fp8", output(answer), None).reason == reason
 
 
 @pytest.mark.parametrize("row", rows("Free answers"), ids=str)
 def test_free_answers(row: list[str]) -> None:
     auto, arm, similarity = row
-    sample = SAMPLE | {"answer_type": "free", "gold": [], "distractors": []}
-    outputs = [{"error": None, "text": text, "token_ids": [1], "finish_reason": "stop"} for text in (auto, arm)]
-    score = score_sample(sample, "", "fp8", outputs[1], outputs[0])
-    assert score["value"] == pytest.approx(float(similarity))
-    assert score["reason"] == ("the same words" if auto == arm else "other words")
+    sample = SAMPLE.model_copy(update={"answer_type": "free", "gold": (), "distractors": ()})
+    score = score_sample(sample, "", "fp8", output(arm), output(auto))
+    assert score.value == pytest.approx(float(similarity))
+    assert score.reason == ("the same words" if auto == arm else "other words")
 
 
 def test_every_reason_of_the_code_is_on_the_page() -> None:

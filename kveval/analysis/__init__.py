@@ -1,26 +1,20 @@
 """From scores to cells to verdicts: what each arm loses against the baseline, by task and length.
 
-comparison.py  the pairs of one cell, and what its test and interval rest on
-cells.py       everything that a report says of a cell, put together
-faults.py      what goes wrong: how often each kind of wrong answer comes up
-noise.py       how tokens and verdicts differ, beside the control's difference
-depth.py       right answers by where in the document the evidence lies
-metadata.py    right answers by what a task's author knows of its rows
-trends.py      whether a loss grows with the length
-verdicts.py    pass, degraded, inconclusive, weak baseline or invalid
+results.py        a stored run, scored and judged: everything that its report shows
+cells.py          baselines, cells and trends, put together
+comparison.py     the pairs of one cell, and its difference, interval and test
+verdicts.py       pass, degraded, inconclusive, weak baseline or invalid
+comparability.py  what makes two arms incomparable, or differ beside the cache
+wrong_answers.py  how often each kind of wrong answer comes up
+noise.py          differences of tokens and verdicts, beyond the control's
+depth.py          right answers by where in the document the evidence lies
+metadata.py       right answers by metadata of the rows
+trends.py         whether a loss grows with the length
+closed_book.py    questions that are answered without their documents
 """
 
 from kveval.analysis.cells import Degradation, find_degradation
-from kveval.analysis.closed_book import without_document
-from kveval.analysis.verdicts import DEFAULT_MARGIN, MAX_ERROR_SHARE, VERDICTS
-from kveval.analysis.wrong_answers import counted
+from kveval.analysis.closed_book import closed_book
+from kveval.analysis.verdicts import DEFAULT_MARGIN, MAX_ERROR_SHARE
 
-__all__ = [
-    "DEFAULT_MARGIN",
-    "MAX_ERROR_SHARE",
-    "VERDICTS",
-    "Degradation",
-    "counted",
-    "find_degradation",
-    "without_document",
-]
+__all__ = ["DEFAULT_MARGIN", "MAX_ERROR_SHARE", "Degradation", "closed_book", "find_degradation"]

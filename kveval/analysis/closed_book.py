@@ -1,37 +1,33 @@
-"""Whether questions are answered without their documents: then a right answer says little about the cache."""
+"""Closed-book questions: a task that is answered without its documents says little about the cache."""
 
 from collections.abc import Sequence
 
-from kveval.scoring.score_outputs import SCORED
 from kveval.stats import wilson
-from kveval.store.run_directory import Record
+from kveval.store.report_schema import ClosedBook
+from kveval.store.run_records import SCORED, ScoreRecord
 
 HALF_COPIED = 0.5
-"""A passage of which as much is repeated without the document counts as known."""
+"""Similarity from which a passage that is repeated without the document counts as known."""
 
 
-def without_document(scores: Sequence[Record]) -> list[Record]:
+def closed_book(scores: Sequence[ScoreRecord]) -> tuple[ClosedBook, ...]:
     """A record for each task whose questions were asked without the document.
 
-    `answerable` is set where more are right than guessing explains: the lower 95% limit lies above the share that guessing
+    `answerable` is set where more are right than guessing explains: the lower 95% limit is above the share that guessing
     reaches.
     """
-    tasks: dict[str, list[Record]] = {}
+    tasks: dict[str, list[ScoreRecord]] = {}
     for score in scores:
-        if score["status"] == SCORED:
-            tasks.setdefault(score["task"], []).append(score)
+        if score.status == SCORED:
+            tasks.setdefault(score.task, []).append(score)
     records = []
     for task, asked in tasks.items():
-        right, guess = sum(score["value"] >= HALF_COPIED for score in asked), asked[0]["guess"]
+        right = sum(score.value is not None and score.value >= HALF_COPIED for score in asked)
+        guess = asked[0].guess
         low, high = wilson(right, len(asked))
         records.append(
-            {
-                "task": task,
-                "n": len(asked),
-                "right": right,
-                "right_interval": [low, high],
-                "guess": guess,
-                "answerable": low > guess,
-            }
+            ClosedBook(
+                task=task, n=len(asked), right=right, right_interval=(low, high), guess=guess, answerable=low > guess
+            )
         )
-    return records
+    return tuple(records)

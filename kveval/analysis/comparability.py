@@ -1,9 +1,18 @@
 """What makes two arms incomparable, and what differs between them beside the cache."""
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
+from typing import Protocol
 
 from kveval.kv_cache.dtypes import UNKNOWN, is_quantized
+
+
+class EngineSide(Protocol):
+    """What an arm's engine reported; None where it did not."""
+
+    @property
+    def attention_backend(self) -> str | None: ...
+    @property
+    def model_dtype(self) -> str | None: ...
 
 
 def incomparable(baseline: str, arm: str) -> Iterator[str]:
@@ -16,9 +25,11 @@ def incomparable(baseline: str, arm: str) -> Iterator[str]:
         yield f"both arms ran with a {arm} cache"
 
 
-def confounds(baseline: Mapping[str, Any], arm: Mapping[str, Any]) -> Iterator[str]:
-    """What differs between two arms beside the cache, by the facts of their engines."""
-    for fact, name in (("attention_backend", "attention backend"), ("model_dtype", "model dtype")):
-        was, now = baseline.get(fact), arm.get(fact)
-        if was and now and was != now:  # a fact that an engine did not report is no difference
+def confounds(baseline: EngineSide, arm: EngineSide) -> Iterator[str]:
+    """What differs between two arms beside the cache. A fact that an engine did not report is no difference."""
+    for name, was, now in (
+        ("attention backend", baseline.attention_backend, arm.attention_backend),
+        ("model dtype", baseline.model_dtype, arm.model_dtype),
+    ):
+        if was and now and was != now:
             yield f"{name} {was} → {now}"

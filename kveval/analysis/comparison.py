@@ -4,15 +4,17 @@ A sample that has no answer on one of the two (an error, or not sent) leaves the
 answer.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from statistics import fmean
+from typing import Any
 
 import pandas as pd
 
-from kveval.scoring.score_outputs import ERROR, MISSING, SCORED
 from kveval.stats import RESAMPLES, bootstrap_mean_difference, design_effect, paired_interval, paired_test, tango
-from kveval.store.run_directory import Record
+from kveval.store.report_schema import Measure
+from kveval.store.run_records import ERROR, MISSING, SCORED, ScoreRecord, Status
 
 WORST = -1.0
 """The least difference of two similarities: one unseen document may be lost whole."""
@@ -20,12 +22,17 @@ WORST = -1.0
 FORECAST_RESAMPLES = 999
 """Of how many documents would decide: asked a dozen times over, and no more than an estimate."""
 
-# What scores are read for. Named, so that a run in which nothing was answered has these columns too, all empty.
+# The fields of scores that cells are made from. Named, so that a run without an answer has the same columns, all empty.
 COLUMNS = [
     *("sample_id", "arm", "task", "length", "document_id", "answer_type", "kind", "depth", "guess", "metric", "status"),
     *("value", "right", "reason", "flags", "truncated", "answer_tokens", "token_diff", "first_divergence"),
     *("passage_words", "substituted", "dropped", "inserted", "spliced", "padded", "metadata"),
 ]
+
+
+def frame_of(scores: Sequence[ScoreRecord]) -> pd.DataFrame:
+    """Scores as a table with the columns of `COLUMNS`, a row for each."""
+    return pd.DataFrame([score.model_dump() for score in scores], columns=COLUMNS)
 
 
 def is_copying(rows: pd.DataFrame) -> bool:
@@ -43,8 +50,8 @@ def is_graded(rows: pd.DataFrame) -> bool:
     return is_copying(rows) or is_free(rows) or (len(rows) > 0 and rows["answer_type"].iloc[0] == "similarity")
 
 
-def counts(pairs: pd.DataFrame) -> Record:
-    """How many pairs, how many of them right on either side, lost and gained."""
+def counts(pairs: pd.DataFrame) -> dict[str, Any]:
+    """The fields of `Counts`: pairs, how many of them are right on either side, lost and gained."""
     was, now = pairs["right_baseline"], pairs["right"]
     return {
         "n": len(pairs),
@@ -85,7 +92,7 @@ class Comparison:
     def missing(self) -> int:
         return self._either(MISSING)
 
-    def _either(self, status: str) -> int:
+    def _either(self, status: Status) -> int:
         return int(((self.both["status"] == status) | (self.both["status_baseline"] == status)).sum())
 
     @cached_property
@@ -97,8 +104,13 @@ class Comparison:
         return is_free(self.pairs)
 
     @property
+    def measure(self) -> Measure:
+        """What the verdict is about."""
+        return "similarity" if self.graded else "right"
+
+    @property
     def measured(self) -> str:
-        """The column that the verdict is about."""
+        """The column that has it."""
         return "value" if self.graded else "right"
 
     @cached_property
@@ -134,7 +146,7 @@ class Comparison:
         return [str(sample_id) for sample_id in order.index[:number]]
 
     def p_value(self) -> float:
-        """Two-sided, that the arm is no different from the baseline."""
+        """Of the two-sided paired test for no difference between arm and baseline."""
         return paired_test(self.differences, self.document_ids, self.seed)
 
     def least_baseline(self) -> float:

@@ -10,41 +10,29 @@ from scipy.stats import CensoredData, ecdf
 
 from kveval.analysis.comparison import Comparison
 from kveval.stats import bootstrap_mean_difference, paired_interval, paired_test
-from kveval.store.run_directory import Record
+from kveval.store.report_schema import Divergence, Excess
 
 EQUAL_TOKENS = (1, 4, 16, 64, 256, 1024)
 """After so many tokens a report says how many outputs are still the same."""
 
 
-def divergence(pairs: pd.DataFrame) -> Record:
-    """How long outputs stay equal to the baseline's: Kaplan-Meier over tokens (outputs that never differ are censored).
-
-    `still_equal` has, for numbers of tokens, the share of outputs whose first tokens are all the same; `median` is the
-    number of equal tokens that half of the outputs do not exceed, None where more than half never differ.
-    """
+def divergence(pairs: pd.DataFrame) -> Divergence:
+    """How long outputs stay equal to the baseline's: Kaplan-Meier over tokens (outputs that never differ are censored)."""
     never = pairs["first_divergence"].isna()
     equal_tokens = pairs["first_divergence"].fillna(pairs["answer_tokens"]).astype(int)
     survival = ecdf(CensoredData(uncensored=equal_tokens[~never], right=equal_tokens[never])).sf
     reached = survival.quantiles[survival.probabilities <= 0.5]
     # Behind the last output that was seen to end while still equal, nothing is known; unless all have diverged by then.
     known = int(equal_tokens.max()) if survival.probabilities[-1] > 0 else max(EQUAL_TOKENS)
-    return {
-        "never": int(never.sum()),
-        "median": float(reached[0]) if len(reached) else None,
-        "still_equal": {
-            str(tokens): float(survival.evaluate(tokens - 1)) for tokens in EQUAL_TOKENS if tokens <= known
-        },
-    }
+    return Divergence(
+        never=int(never.sum()),
+        median=float(reached[0]) if len(reached) else None,
+        still_equal={str(tokens): float(survival.evaluate(tokens - 1)) for tokens in EQUAL_TOKENS if tokens <= known},
+    )
 
 
-def excess(arm: Comparison, control: Comparison) -> Record | None:
-    """What an arm differs from the baseline beyond the control, over the samples that all three answered; None without any.
-
-    `flips` and `token_diff` are differences of shares with their 95% intervals: samples whose verdict changed, and mean
-    token-diff rates. `difference` is that of right answers (of similarities) between arm and control, as a cell has it
-    between arm and baseline. `earlier` and `later` count samples whose first divergence comes earlier or later than the
-    control's; `p` is that neither is likelier, documents as what was drawn.
-    """
+def excess(arm: Comparison, control: Comparison) -> Excess | None:
+    """What an arm differs from the baseline beyond the control, over the samples that all three answered; None without any."""
     both = arm.pairs.merge(control.pairs, left_index=True, right_index=True, suffixes=("", "_control"))
     if both.empty:
         return None
@@ -54,18 +42,18 @@ def excess(arm: Comparison, control: Comparison) -> Record | None:
     order = _order(both)
     token_diff, low, high = bootstrap_mean_difference(tokens, documents, arm.seed)
     against_control = Comparison(control.arm.loc[both.index], arm.arm.loc[both.index], arm.seed)
-    return {
-        "n": len(both),
-        "difference": against_control.difference,
-        "interval": list(against_control.interval()),
-        "flips": float(np.mean(flips)),
-        "flips_interval": list(paired_interval(flips, documents)),
-        "token_diff": token_diff,
-        "token_diff_interval": [max(-1.0, low), min(1.0, high)],
-        "earlier": int((order < 0).sum()),
-        "later": int((order > 0).sum()),
-        "p": paired_test(order.tolist(), documents, arm.seed),
-    }
+    return Excess(
+        n=len(both),
+        difference=against_control.difference,
+        interval=against_control.interval(),
+        flips=float(np.mean(flips)),
+        flips_interval=paired_interval(flips, documents),
+        token_diff=token_diff,
+        token_diff_interval=(max(-1.0, low), min(1.0, high)),
+        earlier=int((order < 0).sum()),
+        later=int((order > 0).sum()),
+        p=paired_test(order.tolist(), documents, arm.seed),
+    )
 
 
 def _flipped(both: pd.DataFrame, side: str) -> pd.Series:

@@ -9,15 +9,15 @@ from scipy.stats import permutation_test
 
 from kveval.analysis.comparison import Comparison
 from kveval.stats import MIN_DOCUMENTS
-from kveval.store.run_directory import Record
+from kveval.store.report_schema import Trend
 
 RESAMPLES = 9999
 
 
-def trend(by_length: Mapping[int, Comparison], seed: int) -> Record | None:
-    """Change of the difference with each doubling of the length, by document, and the p value that there is none.
+def trend(task: str, arm: str, by_length: Mapping[int, Comparison], seed: int) -> Trend | None:
+    """Change of the difference with each doubling of the length, by document, and the p-value of the test for no trend.
 
-    The lengths of documents are permuted over them (Pitman 1937). None below two lengths of eight documents.
+    The test permutes the lengths of the documents (Pitman 1937). None below two lengths of eight documents each.
     """
     means: list[float] = []
     doublings: list[float] = []
@@ -44,4 +44,4 @@ def trend(by_length: Mapping[int, Comparison], seed: int) -> Record | None:
         batch=1000,
         rng=np.random.default_rng(seed),
     )
-    return {"lengths": lengths, "per_doubling": float(test.statistic), "p": float(test.pvalue)}
+    return Trend(task=task, arm=arm, lengths=tuple(lengths), per_doubling=float(test.statistic), p=float(test.pvalue))

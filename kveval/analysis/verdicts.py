@@ -1,20 +1,17 @@
 """A verdict for each cell: `invalid`, `weak baseline`, `degraded`, `pass` or `inconclusive`, the first that applies."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
 
 from kveval.analysis.comparability import confounds, incomparable
 from kveval.analysis.comparison import Comparison
-from kveval.analysis.wrong_answers import counted
 from kveval.arms import BASELINE, CONTROL
 from kveval.stats import MIN_DOCUMENTS, classify, documents_to_decide, holm
-from kveval.store.run_directory import Record
+from kveval.store.report_schema import ArmFacts, Baseline, Cell, Verdict
+from kveval.wording.format import fault_counts
 
 DEFAULT_MARGIN = 0.02
-VERDICTS = ("degraded", "invalid", "weak baseline", "inconclusive", "pass")
-"""All verdicts, the gravest first."""
-
 NOT_JUDGED = "not judged: no answer is known to be right"
+NO_PAIR = "no sample has an answer on both arms"
 
 MAX_ERROR_SHARE = 0.05
 MAX_CUT_SHARE = 0.05
@@ -22,100 +19,113 @@ MAX_GARBAGE_SHARE = 0.20
 GARBAGE = {"empty", "repetition", "unfinished_reasoning"}
 
 
-def judge(
-    cells: Sequence[tuple[Record, Comparison]],
-    baselines: Mapping[tuple[str, int | None], Record],
-    arms: Mapping[str, Mapping[str, Any]],
+def judge_cells(
+    compared: Sequence[tuple[Cell, Comparison]],
+    baselines: Mapping[tuple[str, int | None], Baseline],
+    arms: Mapping[str, ArmFacts],
     margin: float,
-) -> None:
-    """Set `p`, `p_adjusted`, `verdict`, `because` and `confounds` of every cell; Holm's correction is over all of them.
+) -> tuple[Cell, ...]:
+    """The cells with their p-values, verdicts, reasons and confounds; Holm's correction is over all that get a verdict.
 
     `baselines` has what the baseline did on its own, by task and length. The control measures noise and gets no verdict.
     """
-    judged = [(cell, pairs) for cell, pairs in cells if cell["arm"] != CONTROL and cell["n"] and not pairs.free]
-    for cell, _ in cells:
-        cell |= {"p": None, "p_adjusted": None, "verdict": None, "because": "the noise between two equal engines"}
-        cell["confounds"] = list(confounds(arms[BASELINE], arms[cell["arm"]]))
-    for cell, comparison in cells:
-        if cell["n"]:
-            cell["p"] = comparison.p_value()
-    for (cell, _), adjusted in zip(judged, holm([cell["p"] for cell, _ in judged]), strict=True):
-        cell["p_adjusted"] = adjusted
-    for cell, comparison in cells:
-        if cell["arm"] != CONTROL:
-            baseline = baselines[cell["task"], cell["length"]]
-            cell["verdict"], cell["because"] = _verdict(cell, comparison, baseline, arms, margin, len(judged))
+    p_values = [comparison.p_value() if cell.n else None for cell, comparison in compared]
+    judged = [
+        index
+        for index, (cell, comparison) in enumerate(compared)
+        if cell.arm != CONTROL and cell.n and not comparison.free
+    ]
+    corrected = holm([p for index in judged if (p := p_values[index]) is not None])
+    adjusted = dict(zip(judged, corrected, strict=True))
+    cells = []
+    for index, (cell, comparison) in enumerate(compared):
+        tested = cell.model_copy(
+            update={
+                "p": p_values[index],
+                "p_adjusted": adjusted.get(index),
+                "verdict": None,
+                "because": "the noise between two equal engines",
+                "confounds": tuple(confounds(arms[BASELINE], arms[cell.arm])),
+            }
+        )
+        if cell.arm != CONTROL:
+            baseline = baselines[cell.task, cell.length]
+            verdict, because = _verdict(tested, comparison, baseline, arms, margin, len(judged))
+            tested = tested.model_copy(update={"verdict": verdict, "because": because})
+        cells.append(tested)
+    return tuple(cells)
 
 
 def _verdict(
-    cell: Record,
+    cell: Cell,
     comparison: Comparison,
-    baseline: Record,
-    arms: Mapping[str, Mapping[str, Any]],
+    baseline: Baseline,
+    arms: Mapping[str, ArmFacts],
     margin: float,
     cells: int,
-) -> tuple[str | None, str]:
-    """A cell's verdict and the reason in a few words; none where no answer is known to be right."""
-    invalid = next(_invalid(cell, baseline, arms[BASELINE], arms[cell["arm"]]), None)
-    if invalid:
-        return "invalid", invalid
+) -> tuple[Verdict | None, str]:
+    """A cell's verdict and the reason in a few words; None where no answer is known to be right."""
+    invalid = next(_invalid(cell, baseline, arms[BASELINE], arms[cell.arm]), None)
+    if invalid or cell.interval is None or cell.difference is None:
+        return "invalid", invalid or NO_PAIR
     if comparison.free:
         return None, NOT_JUDGED
-    if _baseline_at_least(cell, comparison) <= cell["guess"] + 2 * margin:
-        return "weak baseline", "the baseline is hardly better than guessing: nothing here can be lost"
-    verdict = classify(
-        cell["p_adjusted"], cell["difference"], tuple(cell["interval"]), margin=margin, documents=cell["documents"]
-    )
+    if _baseline_at_least(cell, comparison) <= (cell.guess or 0.0) + 2 * margin:
+        return "weak baseline", "the baseline is hardly better than guessing: degradation cannot be measured"
+    adjusted = 1.0 if cell.p_adjusted is None else cell.p_adjusted
+    low = cell.interval[0]
+    verdict = classify(adjusted, cell.difference, cell.interval, margin=margin, documents=cell.documents)
     if verdict == "degraded":
-        within = ", within margin" if cell["interval"][0] > -margin else ""
-        return verdict, counted(cell["lost_to"]) + within
-    if verdict == "pass" and cell["interval"][0] - (unanswered := _unanswered(cell)) <= -margin:
+        within = ", within margin" if low > -margin else ""
+        return verdict, fault_counts(cell.lost_to) + within
+    if verdict == "pass" and low - (unanswered := _unanswered(cell)) <= -margin:
         return "inconclusive", f"{100 * unanswered:.1f}% of the pairs lack an answer, and may hide more than the margin"
     if verdict == "pass":
-        return verdict, f"at most {_loss(cell)} lost"
-    return verdict, f"up to {_loss(cell)} lost; {_would_decide(cell, comparison, margin, cells)}"
+        return verdict, f"at most {_loss(cell, low)} lost"
+    return verdict, f"up to {_loss(cell, low)} lost; {_would_decide(cell, comparison, margin, cells)}"
 
 
-def _baseline_at_least(cell: Record, comparison: Comparison) -> float:
-    """What the baseline reaches for sure. On few documents nothing is sure, and what was seen is taken for it: a baseline that
-    answers everything is not to be called weak."""
-    few = cell["documents"] < MIN_DOCUMENTS
-    seen = cell["score_baseline"] if cell["measure"] == "similarity" else cell["right_baseline"] / cell["n"]
-    return float(seen) if few else comparison.least_baseline()
+def _baseline_at_least(cell: Cell, comparison: Comparison) -> float:
+    """The lower limit of what the baseline reaches. On few documents, where a limit means little, what was observed: a baseline
+    that answers everything must not be called weak."""
+    if cell.documents >= MIN_DOCUMENTS:
+        return comparison.least_baseline()
+    return (cell.score_baseline or 0.0) if cell.measure == "similarity" else cell.right_baseline / cell.n
 
 
-def _unanswered(cell: Record) -> float:
-    """The share of pairs that no figure is about, since a request failed or was not sent."""
-    absent = int(cell["errors"] + cell["missing"])
-    return absent / (int(cell["n"]) + absent)
+def _unanswered(cell: Cell) -> float:
+    """The share of pairs without an answer, since a request failed or was not sent."""
+    absent = cell.errors + cell.missing
+    return absent / (cell.n + absent)
 
 
-def _loss(cell: Record) -> str:
+def _loss(cell: Cell, low: float) -> str:
     """The largest loss that is still possible."""
-    loss = max(0.0, -cell["interval"][0])
-    return f"{loss:.3f}" if cell["measure"] == "similarity" else f"{100 * loss:.1f} pt"
+    loss = max(0.0, -low)
+    return f"{loss:.3f}" if cell.measure == "similarity" else f"{100 * loss:.1f} pt"
 
 
-def _would_decide(cell: Record, comparison: Comparison, margin: float, cells: int) -> str:
-    if cell["documents"] < MIN_DOCUMENTS:
+def _would_decide(cell: Cell, comparison: Comparison, margin: float, cells: int) -> str:
+    if cell.documents < MIN_DOCUMENTS:
         return f"below {MIN_DOCUMENTS} documents nothing is decided"
-    needed = documents_to_decide(comparison.interval, cell["documents"], margin, cells)
+    needed = documents_to_decide(comparison.interval, cell.documents, margin, cells)
     return f"about {needed:,} documents would decide" if needed else "more documents would hardly decide"
 
 
-def _invalid(cell: Record, baseline: Record, base: Mapping[str, Any], arm: Mapping[str, Any]) -> Iterator[str]:
-    """Why a cell can have no verdict, the gravest reason first."""
-    if not cell["n"]:
-        yield "no sample has an answer on both arms"
+def _invalid(cell: Cell, baseline: Baseline, base: ArmFacts, arm: ArmFacts) -> Iterator[str]:
+    """Why a cell cannot have a verdict, the gravest reason first."""
+    if not cell.n:
+        yield NO_PAIR
         return
-    total = cell["n"] + cell["errors"] + cell["missing"]
-    if cell["errors"] > MAX_ERROR_SHARE * total:
-        yield f"{cell['errors']} of {total} requests failed"
-    held, holds = base["kv_dtype_effective"], arm["kv_dtype_effective"]
-    if held is not None and holds is not None:  # outputs that came without an engine say nothing of its cache
-        yield from incomparable(held, holds)
-    n = baseline["n"]
-    if baseline["garbage"] > MAX_GARBAGE_SHARE * n:
-        yield f"the baseline answers {baseline['garbage']} of {n} with nothing, with repetition or with unfinished reasoning"
-    if baseline["cut"] > MAX_CUT_SHARE * n:
-        yield f"answer budget too small: it cuts {baseline['cut']} of the baseline's {n} answers, and these are not right"
+    total = cell.n + cell.errors + cell.missing
+    if cell.errors > MAX_ERROR_SHARE * total:
+        yield f"{cell.errors} of {total} requests failed"
+    if (
+        base.kv_dtype_effective is not None and arm.kv_dtype_effective is not None
+    ):  # known only where an engine ran here
+        yield from incomparable(base.kv_dtype_effective, arm.kv_dtype_effective)
+    n = baseline.n
+    if baseline.garbage > MAX_GARBAGE_SHARE * n:
+        yield f"the baseline answers {baseline.garbage} of {n} with nothing, with repetition or with unfinished reasoning"
+    if baseline.cut > MAX_CUT_SHARE * n:
+        yield f"answer budget too small: it cuts {baseline.cut} of the baseline's {n} answers, and these are not right"

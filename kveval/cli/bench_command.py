@@ -37,7 +37,7 @@ def bench(
     ] = True,
     rounds: Annotated[int, typer.Option(min=1, help="Of each scenario and load, in each of an arm's two periods.")] = 3,
     requests: Annotated[int, typer.Option(min=2, help="In a round; a quarter of it in a single stream.")] = 32,
-    seconds: Annotated[float, typer.Option(help="That a round at a rate lasts at least.")] = 20.0,
+    seconds: Annotated[float, typer.Option(help="Minimum duration of each open-loop round, in seconds.")] = 20.0,
     arrivals: Annotated[str, typer.Option(help="When requests at a rate are due: poisson or constant.")] = "poisson",
     seed: Seed = 0,
     engine_arg: EngineArgs = None,
@@ -85,30 +85,21 @@ def bench(
     path = out or default_out(config.model)
     with interruptible(path), ConsoleProgress(plain_console()) as progress:
         run_bench(config, path, progress)
-    report_bench(path, bandwidth and bandwidth * TERA)
+    print_bench(path, bandwidth and bandwidth * TERA)
 
 
-def report_bench(path: Path, bandwidth: float | None = None) -> None:
-    """Judge a stored pass, write and print its report, and leave with 3 where it is incomplete.
+def print_bench(path: Path, bandwidth: float | None = None) -> None:
+    """Publish a stored pass and print its report; exit with 3 where it is incomplete.
 
     `bandwidth` is that of one GPU's memory in bytes a second, where its name does not tell.
     """
-    from kveval.report.bench_report import print_throughput, throughput_markdown
-    from kveval.report.charts import speed_charts
+    from kveval.report.bench_report import print_throughput
     from kveval.report.console import plain_console
-    from kveval.report.html import write_report
-    from kveval.store.bench_directory import BenchDirectory
-    from kveval.store.bench_schema import Accuracy
-    from kveval.store.run_directory import RunDirectory, check_form, read_json
-    from kveval.throughput.bench_results import build_results
+    from kveval.report.publish import publish_bench
 
-    report = RunDirectory(path).report_json
-    accuracy = check_form(read_json(report), Accuracy, report)["cells"] if report.exists() else ()
-    directory = BenchDirectory(path)
-    results = build_results(directory, bandwidth=bandwidth, accuracy=accuracy)
-    written = write_report(directory, throughput_markdown(results), speed_charts(results))
-    print_throughput(plain_console(), results, written)
-    if results["incomplete"]:
+    published = publish_bench(path, bandwidth=bandwidth)
+    print_throughput(plain_console(), published.results, str(published.html))
+    if published.incomplete:
         raise typer.Exit(INCOMPLETE)
 
 

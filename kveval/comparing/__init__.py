@@ -1,13 +1,13 @@
-"""Results that are there already, compared as a run's arms are: of lm-evaluation-harness, or of two runs of kveval.
+"""Existing results, compared as a run's arms are: of lm-evaluation-harness, or of two runs of kveval.
 
-lm_eval.py   what lm-evaluation-harness wrote
-metrics.py   which of its metrics are compared
-harness.py   two or three of its folders → evidence
-runs.py      two or three arms of runs → evidence
-evidence.py  the samples that the sides have in common, scored on each
-report.py    evidence → cells → the report as data
+comparison_report.py  evidence → cells → the report
+evidence.py           the samples that the sides have in common, scored on each
+runs.py               two or three arms of runs → evidence
+harness.py            two or three folders of lm-eval → evidence
+harness_metrics.py    which metrics of lm-eval are compared
+lm_eval.py            what lm-evaluation-harness writes, read back
 """
 
-from kveval.comparing.comparison_report import compare, write_comparison
+from kveval.comparing.comparison_report import compare
 
-__all__ = ["compare", "write_comparison"]
+__all__ = ["compare"]

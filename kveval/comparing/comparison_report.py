@@ -5,17 +5,15 @@ from pathlib import Path
 
 from kveval import __version__
 from kveval.analysis import DEFAULT_MARGIN, find_degradation
-from kveval.analysis.results import DONE, worst_pairs
+from kveval.analysis.results import worst_pairs
 from kveval.arms import BASELINE, CONTROL
 from kveval.comparing.evidence import Evidence
 from kveval.comparing.harness import harness_evidence
 from kveval.comparing.runs import run_evidence, split_run
 from kveval.errors import UsageError
-from kveval.report.charts import accuracy_charts
-from kveval.report.html import write_report
-from kveval.report.markdown import comparison
 from kveval.scoring import METRICS
-from kveval.store.run_directory import SCHEMA, Record, RunDirectory, write_json
+from kveval.store.report_schema import DONE, Cell, ComparisonReport
+from kveval.store.run_directory import RunDirectory
 from kveval.wording.sentences import conclusion, uneven_controls
 
 SEED = 0
@@ -24,7 +22,7 @@ SEED = 0
 
 def compare(
     baseline: str, arm: str, control: str | None = None, *, metrics: Sequence[str] = (), margin: float = DEFAULT_MARGIN
-) -> Record:
+) -> ComparisonReport:
     """The report of `arm` against `baseline`, in the form of `report.json`.
 
     Each is a folder of lm-eval, one of its `results_TIME.json`, or `RUN` or `RUN:ARM` of kveval; `control` is the baseline
@@ -32,36 +30,27 @@ def compare(
     UsageError for what cannot be read or compared.
     """
     evidence = _evidence(baseline, arm, control, metrics)
-    scores = sorted(evidence.scores, key=lambda score: (score["task"], score["length"] or 0, score["sample_id"]))
-    # Two runs may well be of one cache: that is for whoever asked to know, and no fault of theirs.
-    judged = {name: facts | {"kv_dtype_effective": None} for name, facts in evidence.arms.items()}
+    scores = sorted(evidence.scores, key=lambda score: (score.task, score.length or 0, score.sample_id))
+    # Whoever compares two runs may well compare one cache with itself, which is no fault of theirs.
+    judged = {name: facts.model_copy(update={"kv_dtype_effective": None}) for name, facts in evidence.arms.items()}
     found = find_degradation(scores, judged, margin=margin, seed=SEED)
-    return {
-        "schema": SCHEMA,
-        "kveval": __version__,
-        "about": evidence.about,
-        "metrics": METRICS,
-        "margin": margin,
-        "seed": SEED,
-        "arms": evidence.arms,
-        "left_out": evidence.left_out,
-        "baselines": found.baselines,
-        "cells": found.cells,
-        "trends": found.trends,
-        "worst_pairs": list(worst_pairs(found.cells, scores, evidence.samples, evidence.outputs)),
-        "remarks": [*evidence.remarks, *_remarks(evidence, found.cells)],
-        "conclusions": [conclusion(name, found.cells) for name in evidence.arms if name not in (BASELINE, CONTROL)],
-        "incomplete": any(facts.get("status", DONE) != DONE for facts in evidence.arms.values()),
-    }
-
-
-def write_comparison(report: Record, folder: Path) -> str:
-    """Write `report.json`, `report.md` and `report.html`; returns where the last is. Raises UsageError where a run has them."""
-    directory = RunDirectory(folder)
-    if directory.manifest.exists() or (folder.exists() and not folder.is_dir()):
-        raise UsageError(f"--out {folder} is a run of kveval or no folder: choose another.")
-    write_json(directory.report_json, report)
-    return write_report(directory, comparison(report), accuracy_charts(report))
+    return ComparisonReport(
+        schema_version=ComparisonReport.SCHEMA,
+        kveval=__version__,
+        about=evidence.about,
+        metrics=METRICS,
+        margin=margin,
+        seed=SEED,
+        arms=evidence.arms,
+        left_out=evidence.left_out,
+        baselines=found.baselines,
+        cells=found.cells,
+        trends=found.trends,
+        worst_pairs=tuple(worst_pairs(found.cells, scores, evidence.samples, evidence.outputs)),
+        remarks=(*evidence.remarks, *_remarks(evidence, found.cells)),
+        conclusions=tuple(conclusion(name, found.cells) for name in evidence.arms if name not in (BASELINE, CONTROL)),
+        incomplete=any(facts.status != DONE for facts in evidence.arms.values()),
+    )
 
 
 def _evidence(baseline: str, arm: str, control: str | None, metrics: Sequence[str]) -> Evidence:
@@ -83,7 +72,7 @@ def _evidence(baseline: str, arm: str, control: str | None, metrics: Sequence[st
     return run_evidence(baseline, arm, control)
 
 
-def _remarks(evidence: Evidence, cells: list[Record]) -> list[str]:
+def _remarks(evidence: Evidence, cells: Sequence[Cell]) -> list[str]:
     if CONTROL not in evidence.arms:
         return ["Noise was not measured: give the baseline's results from a second run as --control."]
     return list(uneven_controls(cells))

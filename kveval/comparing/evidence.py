@@ -6,11 +6,21 @@ from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from kveval.arms import BASELINE, CONTROL
-from kveval.store.run_directory import Record
+from kveval.store.report_schema import ArmFacts, Matched
+from kveval.store.run_records import ScoreRecord
 
 LONGEST_VALUE = 40
 
 Key = TypeVar("Key", bound=tuple[Any, ...])
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a report shows of a sample's question."""
+
+    question: str
+    gold: tuple[str, ...]
+    depth: float | None
 
 
 @dataclass(frozen=True)
@@ -19,14 +29,14 @@ class Evidence:
 
     about: str
     """What was compared, in one line."""
-    scores: list[Record]
-    arms: dict[str, Record]
-    """Facts of each arm, as in `report.json`, and the `source` that it was read from."""
-    samples: dict[str, Record]
-    """`question`, `gold` and `depth` by sample id."""
+    scores: list[ScoreRecord]
+    arms: dict[str, ArmFacts]
+    """Facts of each arm, and the `source` that it was read from."""
+    samples: dict[str, Asked]
+    """By sample id."""
     outputs: dict[str, dict[str, str]]
     """Texts by arm and sample id."""
-    left_out: list[Record]
+    left_out: tuple[Matched, ...]
     """By task: samples that only one side has, or has with another prompt."""
     remarks: list[str]
 
@@ -41,9 +51,14 @@ class Match(Generic[Key]):
     other_prompt: int
     """Samples that both have, with prompts that differ."""
 
-    def record(self, task: str) -> Record:
-        counts = {name: getattr(self, name) for name in ("only_baseline", "only_arm", "other_prompt")}
-        return {"task": task, "matched": len(self.keys), **counts}
+    def record(self, task: str) -> Matched:
+        return Matched(
+            task=task,
+            matched=len(self.keys),
+            only_baseline=self.only_baseline,
+            only_arm=self.only_arm,
+            other_prompt=self.other_prompt,
+        )
 
 
 def match(baseline: Sequence[Key], arm: Sequence[Key]) -> Match[Key]:
@@ -55,17 +70,15 @@ def match(baseline: Sequence[Key], arm: Sequence[Key]) -> Match[Key]:
     return Match([key for key in baseline if key in both], len(here) - changed, len(there) - changed, changed)
 
 
-def left_out_remark(record: Record, arm: str) -> str | None:
-    """What of a task is left out of both sides, in words; None where nothing is."""
+def left_out_remark(task: Matched, arm: str) -> str | None:
+    """The samples of a task that are left out of both sides, in words; None where there are none."""
     counts = [
-        (record["only_baseline"], f"only in {BASELINE}"),
-        (record["only_arm"], f"only in {arm}"),
-        (record["other_prompt"], "with another prompt"),
+        (task.only_baseline, f"only in {BASELINE}"),
+        (task.only_arm, f"only in {arm}"),
+        (task.other_prompt, "with another prompt"),
     ]
-    said = ", ".join(f"{count:,} {where}" for count, where in counts if count)
-    return (
-        f"{record['task']}: samples left out of both sides: {said}; compared: {record['matched']:,}." if said else None
-    )
+    left_out = ", ".join(f"{count:,} {where}" for count, where in counts if count)
+    return f"{task.task}: samples left out of both sides: {left_out}; compared: {task.matched:,}." if left_out else None
 
 
 def arm_name(wanted: str | None, path: Path) -> str:

@@ -4,17 +4,17 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from statistics import fmean
+from typing import Any
 
-from kveval.analysis.results import DONE
 from kveval.arms import BASELINE, CONTROL
-from kveval.comparing.evidence import Evidence, Match, arm_name, left_out_remark, match, setup_differences
+from kveval.comparing.evidence import Asked, Evidence, Match, arm_name, left_out_remark, match, setup_differences
 from kveval.comparing.harness_metrics import Metric, choose_metrics
 from kveval.comparing.lm_eval import NO_FILTER, Outcome, Results, read_results
 from kveval.errors import UsageError
 from kveval.kv_cache.dtypes import is_quantized
 from kveval.scoring.extraction import extract
-from kveval.scoring.score_outputs import ERROR, SCORED
-from kveval.store.run_directory import Record
+from kveval.store.report_schema import DONE, ArmFacts
+from kveval.store.run_records import ERROR, SCORED, ScoreRecord
 from kveval.wording.format import plural
 
 Key = tuple[str, str, int]
@@ -53,14 +53,14 @@ def harness_evidence(baseline: Path, arm: Path, control: Path | None, wanted: Se
     places = list(dict.fromkeys((metric.task, metric.filter) for metric in metrics))
     ids = {place: _sample_ids(place, compared[place][BASELINE]) for place in places}
     scores = [score for metric in metrics for score in _scores(metric, compared[metric.task, metric.filter], ids)]
-    left_out = [found.record(_title(place)) for place, found in matches.items()]
+    left_out = tuple(found.record(_title(place)) for place, found in matches.items())
     missing = [remark for record in left_out if (remark := left_out_remark(record, name))]
     return Evidence(
         about=_about(base, other, {place: compared[place] for place in places}),
         scores=scores,
         arms={side: _facts(results) for side, results in sides.items()},
         samples={
-            ids[place][key]: {"question": "", "gold": [one.target], "depth": None}
+            ids[place][key]: Asked("", (one.target,), None)
             for place in places
             for key, one in compared[place][BASELINE].items()
         },
@@ -102,7 +102,7 @@ def _title(place: Place) -> str:
 
 def _scores(
     metric: Metric, by_side: Mapping[str, Mapping[Key, Outcome]], ids: Mapping[Place, Mapping[Key, str]]
-) -> Iterator[Record]:
+) -> Iterator[ScoreRecord]:
     """A score of each sample that has the metric, on each side."""
     named = ids[metric.task, metric.filter]
     keys = [
@@ -116,11 +116,14 @@ def _scores(
     for side, found in by_side.items():
         for key in keys:
             if key in found:
-                yield {"sample_id": named[key], "arm": side, "guess": guess, **_score(metric, found[key])}
+                yield _score(named[key], side, guess, metric, found[key])
 
 
-def _score(metric: Metric, outcome: Outcome) -> Record:
-    score: Record = {
+def _score(sample_id: str, side: str, guess: float, metric: Metric, outcome: Outcome) -> ScoreRecord:
+    about: dict[str, Any] = {
+        "sample_id": sample_id,
+        "arm": side,
+        "guess": guess,
         "task": metric.label,
         "length": metric.length,
         "document_id": outcome.doc_hash,
@@ -130,16 +133,17 @@ def _score(metric: Metric, outcome: Outcome) -> Record:
     }
     value = metric.value(outcome)
     if value is None:
-        return score | {"status": ERROR, "error": f"no number for {metric.name}"}
+        return ScoreRecord(**about, status=ERROR, error=f"no number for {metric.name}")
     right = value == 1
-    return score | {
-        "status": SCORED,
-        "value": value,
-        "right": right,
-        "reason": "right" if right else _reason(metric, outcome),
-        "flags": [] if outcome.choices else list(extract(outcome.response, reasoning_only=True).flags),
-        "truncated": False,
-    }
+    return ScoreRecord(
+        **about,
+        status=SCORED,
+        value=value,
+        right=right,
+        reason="right" if right else _reason(metric, outcome),
+        flags=() if outcome.choices else extract(outcome.response, reasoning_only=True).flags,
+        truncated=False,
+    )
 
 
 def _reason(metric: Metric, outcome: Outcome) -> str:
@@ -150,15 +154,18 @@ def _reason(metric: Metric, outcome: Outcome) -> str:
     return "other choice" if outcome.choices else "wrong"
 
 
-def _facts(results: Results) -> Record:
-    nothing = ("kv_dtype_effective", "kv_pool_tokens", "attention_backend", "model_dtype", "scales")
-    return {
-        "source": str(results.path),
-        "kv_dtype_asked": results.kv_cache_dtype,
-        **dict.fromkeys(nothing),
-        "status": DONE,
-        "setup": dict(results.setup),
-    }
+def _facts(results: Results) -> ArmFacts:
+    return ArmFacts(
+        source=str(results.path),
+        kv_dtype_asked=results.kv_cache_dtype,
+        kv_dtype_effective=None,
+        kv_pool_tokens=None,
+        attention_backend=None,
+        model_dtype=None,
+        scales=None,
+        status=DONE,
+        setup=dict(results.setup),
+    )
 
 
 def _about(base: Results, other: Results, compared: Compared) -> str:
@@ -188,8 +195,8 @@ def _cache_remarks(sides: Mapping[str, Results], arm: str) -> Iterator[str]:
         yield "Both were asked for the same cache."
 
 
-def _without_number(scores: Sequence[Record]) -> Iterator[str]:
-    lacking = Counter((score["arm"], score["task"]) for score in scores if score["status"] == ERROR)
+def _without_number(scores: Sequence[ScoreRecord]) -> Iterator[str]:
+    lacking = Counter((score.arm, score.task) for score in scores if score.status == ERROR)
     for (side, task), count in lacking.items():
         yield f"{side}: {plural(count, 'sample')} of {task} without a number, left out of both sides and counted as errors."
 

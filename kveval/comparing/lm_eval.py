@@ -17,7 +17,7 @@ from typing import Any
 from pydantic import BaseModel, Field, ValidationError
 
 from kveval.errors import UsageError
-from kveval.store.run_directory import Record
+from kveval.store.json_files import Record
 
 FIELDS = {
     *("doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter", "metrics"),

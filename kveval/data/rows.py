@@ -309,12 +309,30 @@ def _misfits(
         yield f"{named['answer']} is a list, and a copy has one passage: keep one"
 
 
+@dataclass(frozen=True)
+class _Question:
+    """A row's question, as the scorers of a run see it."""
+
+    answer_type: AnswerType
+    gold: tuple[str, ...]
+    distractors: tuple[str, ...]
+    question: str
+    kind: str = ROW
+    reasoning_tags: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True)
+class _Output:
+    text: str
+    finish_reason: str | None = "stop"
+
+
 def _is_right(
     output: str, answer: tuple[str, ...], distractors: tuple[str, ...], answer_type: AnswerType, question: str
 ) -> bool:
     """What the scorers of a run would say of an output."""
-    sample = {"answer_type": answer_type, "gold": answer, "distractors": distractors, "question": question, "kind": ROW}
-    return bool(judge(sample, "", {"text": output, "finish_reason": "stop"})["right"])
+    asked = _Question(answer_type, answer, distractors, question)
+    return judge(asked, "", _Output(output)).right
 
 
 def _same(a: str, b: str, answer_type: AnswerType) -> bool:

@@ -19,15 +19,12 @@ from kveval.config import RunConfig
 from kveval.doctor.format_loss import has_emulation, read_in_format
 from kveval.engine.progress import Progress
 from kveval.errors import RunDirectoryError, UsageError
-from kveval.kv_cache.dtypes import UNKNOWN
 from kveval.models import probe
 from kveval.models.damage import plant_damage
 from kveval.models.tokenizer import load_tokenizer
 from kveval.prompts.samples import Sample, build_all
 from kveval.runner.run import run
-from kveval.scoring.score_outputs import read_outputs
 from kveval.store.run_directory import RunDirectory
-from kveval.store.schema import arms_in, read_engines, read_manifest
 from kveval.tasks import load_tasks
 
 TASKS = ("evidence", "copy", "multihop")
@@ -102,51 +99,53 @@ class Examination:
         ]
 
 
-def examine(asked: Examination, progress: Progress, told: Callable[[str], None]) -> None:
-    """Run all that is not done yet; `told` hears what each run is, before it begins.
+def examine(examination: Examination, progress: Progress, announce: Callable[[str], None]) -> None:
+    """Run all that is not done yet; `announce` is called with what each run is, before it begins.
 
     Raises a KVEvalError for bad input before an engine starts.
     """
-    if set(asked.kv_dtypes) <= {BASELINE}:
+    if set(examination.kv_dtypes) <= {BASELINE}:
         raise UsageError(
-            f"--kv-dtypes {','.join(asked.kv_dtypes)} has no quantized cache to look at: add one, like auto,fp8."
+            f"--kv-dtypes {','.join(examination.kv_dtypes)} has no quantized cache to look at: add one, like auto,fp8."
         )
-    _check_out(asked.out)
-    told("The probe")
-    run(asked.config(probe.NAME), asked.healthy.path, progress)
-    quantized = [dtype for dtype in asked.kv_dtypes if dtype != BASELINE]
-    for dose in sorted(asked.doses, reverse=True):
-        told(f"The probe, layer {LAYER}'s values times 2^{dose}")
-        if not asked.checkpoint(dose).exists():
-            plant_damage(probe.ensure(), asked.checkpoint(dose), layer=LAYER, power=dose)
+    _check_out(examination.out)
+    announce("The probe")
+    run(examination.config(probe.NAME), examination.healthy.path, progress)
+    quantized = [dtype for dtype in examination.kv_dtypes if dtype != BASELINE]
+    for dose in sorted(examination.doses, reverse=True):
+        announce(f"The probe, layer {LAYER}'s values times 2^{dose}")
+        if not examination.checkpoint(dose).exists():
+            plant_damage(probe.ensure(), examination.checkpoint(dose), layer=LAYER, power=dose)
         # In the model's own type damage changes nothing, which the largest dose shows: the others spare that.
-        arms = None if dose == max(asked.doses) else quantized
-        run(asked.config(str(asked.checkpoint(dose))), asked.damaged(dose).path, progress, arms=arms)
-    told("The formats alone, without an engine")
-    read_formats(asked, progress)
+        arms = None if dose == max(examination.doses) else quantized
+        run(examination.config(str(examination.checkpoint(dose))), examination.damaged(dose).path, progress, arms=arms)
+    announce("The formats alone, without an engine")
+    read_formats(examination, progress)
 
 
-def read_formats(asked: Examination, progress: Progress) -> None:
+def read_formats(examination: Examination, progress: Progress) -> None:
     """What the formats that the engine's caches really held make of the same samples."""
     progress.stage("Rounding the cache in transformers")
-    own = read_outputs(asked.healthy, BASELINE)
-    drafts = {key: output["token_ids"] for key, output in own.items() if output["error"] is None}
-    read_in_format(probe.ensure(), asked.built, None, asked.in_format(None), drafts)
-    for kv_dtype in formats_held(asked.healthy).values():
-        read_in_format(probe.ensure(), asked.built, kv_dtype, asked.in_format(kv_dtype), drafts)
-        for dose in asked.doses:
-            read_in_format(asked.checkpoint(dose), asked.built, kv_dtype, asked.in_format(kv_dtype, dose), drafts)
+    own = examination.healthy.read_outputs(BASELINE)
+    drafts = {key: output.token_ids for key, output in own.items() if output.error is None}
+    read_in_format(probe.ensure(), examination.built, None, examination.in_format(None), drafts)
+    for kv_dtype in emulated_formats(examination.healthy).values():
+        read_in_format(probe.ensure(), examination.built, kv_dtype, examination.in_format(kv_dtype), drafts)
+        for dose in examination.doses:
+            read_in_format(
+                examination.checkpoint(dose), examination.built, kv_dtype, examination.in_format(kv_dtype, dose), drafts
+            )
 
 
-def formats_held(directory: RunDirectory) -> dict[str, str]:
+def emulated_formats(directory: RunDirectory) -> dict[str, str]:
     """By arm, the formats of a run's quantized caches that can be emulated."""
-    held = {}
-    for arm in arms_in(read_manifest(directory)):
-        engines = read_engines(directory, arm.name)
-        kv_dtype = (engines[-1].get("kv_dtype_effective") if engines else None) or UNKNOWN
-        if has_emulation(kv_dtype):
-            held[arm.name] = kv_dtype
-    return held
+    formats = {}
+    for arm in directory.read_manifest().arms:
+        engines = directory.read_engines(arm.name)
+        facts = engines[-1].facts if engines else None
+        if facts and has_emulation(facts.kv_dtype_effective):
+            formats[arm.name] = facts.kv_dtype_effective
+    return formats
 
 
 def _check_out(out: Path) -> None:

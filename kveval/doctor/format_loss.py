@@ -10,8 +10,9 @@ from kveval.kv_cache.dtypes import emulated_dtypes
 from kveval.kv_cache.emulation import answer_all
 from kveval.models.tokenizer import load_tokenizer
 from kveval.prompts.samples import Sample
-from kveval.scoring.score_outputs import read_outputs_in
-from kveval.store.run_directory import Appender
+from kveval.store.json_files import Appender
+from kveval.store.run_directory import read_outputs
+from kveval.store.run_records import Key, OutputRecord
 
 BEYOND = 32
 """Tokens of an answer from where it leaves the engine's on. They hold a whole answer that is a number or a name; a copy that
@@ -27,13 +28,13 @@ def read_in_format(
     samples: Sequence[Sample],
     kv_dtype: str | None,
     path: Path,
-    drafts: Mapping[tuple[str, str], Sequence[int]],
+    drafts: Mapping[Key, Sequence[int]],
 ) -> None:
     """Append to the file at `path` an output for each sample that has none there.
 
     `kv_dtype` is the cache's format, None for the model's own type; `drafts` are answers as they may well come out.
     """
-    done = read_outputs_in(path)
+    done = read_outputs(path)
     todo = [sample for sample in samples if (sample.id, sample.prompt_hash) not in done]
     if not todo:
         return
@@ -54,15 +55,15 @@ def read_in_format(
     outputs = Appender(path)
     for sample, answer in zip(todo, answers, strict=True):
         outputs.append(
-            {
-                "sample_id": sample.id,
-                "prompt_hash": sample.prompt_hash,
-                "error": None,
-                "token_ids": list(answer.token_ids),
-                "text": tokenizer.decode(answer.token_ids, skip_special_tokens=True),
-                "finish_reason": "stop" if answer.ended else "length",
-                "margins": [round(margin, 4) for margin in answer.margins],
-                "total_s": 0.0,
-            }
+            OutputRecord(
+                sample_id=sample.id,
+                prompt_hash=sample.prompt_hash,
+                error=None,
+                token_ids=answer.token_ids,
+                text=tokenizer.decode(answer.token_ids, skip_special_tokens=True),
+                finish_reason="stop" if answer.ended else "length",
+                margins=tuple(round(margin, 4) for margin in answer.margins),
+                total_s=0.0,
+            )
         )
     outputs.close()

@@ -2,21 +2,21 @@
 
 import platform
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
 
 from kveval import __version__
 from kveval.engine.inspection import Installed
+from kveval.store.manifest import Host
 
 
-def diagnosis(host: Mapping[str, Any], vllm: Installed) -> Iterator[str]:
+def diagnosis(host: Host, vllm: Installed) -> Iterator[str]:
     """Lines on the machine, its vLLM, and the KV dtypes that can be compared on it."""
     yield (
-        f"kveval {__version__} · Python {platform.python_version()} · {host['system']} · {host['cpus']} CPU cores, "
-        f"{host['memory'] / 2**30:.0f} GiB"
+        f"kveval {__version__} · Python {platform.python_version()} · {host.system} · {host.cpus} CPU cores, "
+        f"{(host.memory or 0) / 2**30:.0f} GiB"
     )
     yield f"vLLM {vllm.version} for {vllm.device}"
-    yield "GPUs: " + ("; ".join(host["gpus"]) or "none that nvidia-smi shows")
+    yield "GPUs: " + ("; ".join(host.gpus) or "none that nvidia-smi shows")
     if not vllm.kv_dtypes:
         yield "KV dtypes: this vLLM does not list them; what it does not know it refuses when a run begins."
         return

@@ -1,1 +1,11 @@
-"""Running vLLM: `server` starts and stops one, `client` talks to it, `facts` reads what it really runs."""
+"""Running vLLM: nothing outside knows how it is started or spoken to.
+
+inspection.py     asks the installed vLLM whether it takes a command line
+server.py         starts and stops one server
+endpoint.py       a server that runs already, in the place of one that kveval starts
+session.py        one engine from start to stop, with its record
+facts.py          what an engine really runs, from its metrics and its log
+client.py         HTTP to one server: completions, metrics, health
+progress.py       what a run reports to whoever watches it
+vllm_defaults.py  defaults of vLLM that kveval reckons with
+"""

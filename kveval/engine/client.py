@@ -10,6 +10,7 @@ from typing import Any, Self
 import aiohttp
 
 from kveval.errors import EngineError
+from kveval.store.manifest import Sampling
 
 # A first token may be minutes away where a long prompt is read on a CPU, or waits behind others.
 READ_TIMEOUT_S = 3600.0
@@ -18,22 +19,25 @@ READ_TIMEOUT_S = 3600.0
 KEEP_ALIVE_S = 1.0
 
 # Every parameter that vLLM would otherwise take from the model's generation_config.json: greedy means greedy.
+GREEDY_SAMPLING = Sampling(
+    n=1,
+    temperature=0.0,
+    top_p=1.0,
+    top_k=0,
+    min_p=0.0,
+    presence_penalty=0.0,
+    frequency_penalty=0.0,
+    repetition_penalty=1.0,
+    length_penalty=1.0,
+    min_tokens=0,
+    ignore_eos=False,
+    seed=0,
+)
 GREEDY: dict[str, Any] = {
-    "n": 1,
-    "temperature": 0.0,
-    "top_p": 1.0,
-    "top_k": 0,
-    "min_p": 0.0,
-    "presence_penalty": 0.0,
-    "frequency_penalty": 0.0,
-    "repetition_penalty": 1.0,
-    "length_penalty": 1.0,
-    "min_tokens": 0,
-    "ignore_eos": False,
+    **GREEDY_SAMPLING.as_json(),
     "skip_special_tokens": True,
     "spaces_between_special_tokens": True,
     "add_special_tokens": False,
-    "seed": 0,
 }
 
 

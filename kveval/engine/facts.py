@@ -1,7 +1,6 @@
 """What an engine really runs, read from its metrics and its log and never assumed from what was asked."""
 
 import re
-from dataclasses import asdict, dataclass
 from typing import Any
 
 from prometheus_client.parser import text_string_to_metric_families
@@ -9,37 +8,10 @@ from prometheus_client.parser import text_string_to_metric_families
 from kveval.kv_cache.dtypes import UNKNOWN, canonical_name, has_tensor_scales
 from kveval.kv_cache.layout import kv_bytes_per_token
 from kveval.models.model_config import brings_kv_format, config_dtype
+from kveval.store.run_records import EngineFacts
 
 # A pool holds whole blocks, and vLLM rounds what it logs: measured size and formula agree to about a per cent.
 _POOL_TOLERANCE = 0.05
-
-
-@dataclass(frozen=True)
-class EngineFacts:
-    """What one engine ran. None where the engine did not say."""
-
-    kv_dtype_asked: str
-    kv_dtype_effective: str
-    """vLLM's name of the storage format, aliases resolved; `unknown` where label and pool size contradict each other."""
-    kv_pool_tokens: int | None
-    kv_pool_bytes: int | None
-    block_size: int | None
-    """Tokens in a block of the pool."""
-    num_gpu_blocks: int | None
-    """Blocks of the pool, on a CPU too."""
-    weight_bytes: int | None
-    """That the model took when it was loaded, on one worker; on a CPU vLLM does not say."""
-    attention_backend: str | None
-    model_dtype: str | None
-    scales: str | None
-    """Where K and V scales come from: `1.0, not calibrated`, `checkpoint`, `computed at run time`; None without scales."""
-    prefix_caching: bool | None
-    vllm_version: str
-    device: str
-    start_seconds: float
-
-    def as_record(self) -> dict[str, Any]:
-        return asdict(self)
 
 
 def read_facts(

@@ -2,7 +2,7 @@
 
 from typing import Protocol
 
-from kveval.engine.facts import EngineFacts
+from kveval.store.run_records import EngineFacts
 
 
 class Progress(Protocol):

@@ -1,8 +1,10 @@
-"""One engine from start to stop: started or only reached, read for what it really runs, written down, and left."""
+"""One engine from start to stop: started or reached at its URL, its facts read and recorded, and stopped or left."""
 
 import asyncio
+import signal
+import threading
 import time
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -17,25 +19,37 @@ from kveval.engine.progress import Progress
 from kveval.engine.server import Server, command_line
 from kveval.errors import EngineError
 from kveval.models.checkpoint import Model
-from kveval.store.run_directory import SCHEMA, Record, RunDirectory, read_json, write_json
+from kveval.store.json_files import write_object
+from kveval.store.run_directory import Directory
+from kveval.store.run_records import EngineFile, EngineRecord, EngineStatus
 
 DEATH_NOTICE_S = 2.0
 DEATH_NOTICES = 5
-"""How often, and how long apart, an engine is looked at after a failed request before it is held to be well."""
+"""Seconds between checks of an engine after a failed request, and checks before it counts as healthy."""
 
 
-class EngineRecord:
-    """`engine.json` of an arm: every engine that has served it, this one last."""
+class EngineLog:
+    """Writes `engine.json` of an arm: every engine that has served it, this one last."""
 
-    def __init__(self, directory: RunDirectory, arm: Arm) -> None:
+    def __init__(self, directory: Directory, arm: Arm) -> None:
         self._path = directory.engine(arm.name)
-        self._head = {"schema": SCHEMA, "arm": arm.name, "kv_dtype": arm.kv_dtype}
-        self._earlier = read_json(self._path)["engines"] if self._path.exists() else []
-        self._engine: Record = {}
+        self._arm = arm
+        self._earlier = directory.read_engines(arm.name)
+        self._engine: EngineRecord | None = None
 
-    def update(self, status: str, facts: Mapping[str, Any]) -> None:
-        self._engine |= {"status": status, **facts}
-        write_json(self._path, {**self._head, "engines": [*self._earlier, self._engine]})
+    def update(self, status: EngineStatus, **facts: Any) -> None:
+        """Set the status of this engine, and further fields of its record."""
+        if self._engine is None:
+            self._engine = EngineRecord(status=status, **facts)
+        else:
+            self._engine = self._engine.model_copy(update={"status": status, **facts})
+        engines = (*self._earlier, self._engine)
+        write_object(
+            self._path,
+            EngineFile(
+                schema_version=EngineFile.SCHEMA, arm=self._arm.name, kv_dtype=self._arm.kv_dtype, engines=engines
+            ),
+        )
 
 
 @dataclass(frozen=True)
@@ -45,12 +59,12 @@ class Engine:
     server: AnyServer
     client: Client
     """Connected."""
-    record: EngineRecord
+    log: EngineLog
     _since: float
 
     def done(self, **facts: Any) -> None:
-        """Write down that all was answered, in how many seconds, and what there is to say of it."""
-        self.record.update("done", {"serving_seconds": round(time.perf_counter() - self._since, 1), **facts})
+        """Record that every request was answered, in how many seconds, and further fields of the engine's record."""
+        self.log.update("done", serving_seconds=round(time.perf_counter() - self._since, 1), **facts)
 
 
 @asynccontextmanager
@@ -59,7 +73,7 @@ async def running(
     config: EngineConfig,
     model: Model,
     vllm: Installed,
-    directory: RunDirectory,
+    directory: Directory,
     progress: Progress,
     *,
     tokens: int,
@@ -71,17 +85,17 @@ async def running(
     `tokens` are those of the longest sequence, `samples` how many will be sent, `more` arguments of this arm alone. An
     EngineError, where it does not start or dies, is written down and raised.
     """
-    record = EngineRecord(directory, arm)
+    log = EngineLog(directory, arm)
     server: AnyServer
     if config.endpoints:
         url = config.endpoints[arm.kv_dtype]
         server = Endpoint(arm.kv_dtype, url, tokens)
-        record.update("starting", {"endpoint": url})
+        log.update("starting", endpoint=url)
     else:
         arguments = command_line(model.path, arm, tokens, (*config.engine_args, *more), vllm.device)
-        log = directory.server_log(arm.name)
-        server = Server(arguments, log, device=vllm.device, offline=model.is_local, version=vllm.version)
-        record.update("starting", {"arguments": model.shown(arguments), "environment": server.settings})
+        path = directory.server_log(arm.name)
+        server = Server(arguments, path, device=vllm.device, offline=model.is_local, version=vllm.version)
+        log.update("starting", arguments=tuple(model.shown(arguments)), environment=server.settings)
     progress.stage(f"{arm.name}: {'connecting' if config.endpoints else 'starting vLLM'}")
     try:
         async with await server.start() as client:
@@ -94,11 +108,11 @@ async def running(
                 device=vllm.device,
                 start_seconds=server.start_seconds,
             )
-            record.update("serving", facts.as_record())
+            log.update("serving", facts=facts)
             progress.arm_started(arm.name, samples, facts)
-            yield Engine(server, client, record, time.perf_counter())
+            yield Engine(server, client, log, time.perf_counter())
     except EngineError as error:
-        record.update("failed", {"reason": str(error)})
+        log.update("failed", reason=str(error))
         raise
     finally:
         progress.stage(f"{arm.name}: {'leaving' if config.endpoints else 'stopping'} vLLM")
@@ -114,3 +128,13 @@ async def is_dying(server: AnyServer, client: Client) -> bool:
         if await client.healthy():
             return False
     return True
+
+
+def cancel_on_sigterm() -> None:
+    """Cancel the current task when the system terminates this process, so that engines are stopped in order, as on Ctrl-C.
+
+    Only the main thread can receive signals: in another one, such as a notebook's, nothing happens.
+    """
+    task = asyncio.current_task()
+    if task is not None and threading.current_thread() is threading.main_thread():
+        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)

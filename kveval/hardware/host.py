@@ -5,20 +5,21 @@ import os
 import platform
 import subprocess
 from pathlib import Path
-from typing import Any
 
 import psutil
 
+from kveval.store.manifest import Host
 
-def host_facts() -> dict[str, Any]:
-    """Processor architecture, system, CPU cores to be used, memory in bytes, and GPUs as nvidia-smi names them."""
-    return {
-        "machine": platform.machine(),
-        "system": platform.platform(),
-        "cpus": len(os.sched_getaffinity(0)),  # fewer than there are, in a container or behind taskset
-        "memory": psutil.virtual_memory().total,
-        "gpus": gpus(),
-    }
+
+def host_facts() -> Host:
+    """This machine."""
+    return Host(
+        machine=platform.machine(),
+        system=platform.platform(),
+        cpus=len(os.sched_getaffinity(0)),  # fewer than there are, in a container or behind taskset
+        memory=psutil.virtual_memory().total,
+        gpus=tuple(gpus()),
+    )
 
 
 def gpus() -> list[str]:

@@ -1,6 +1,6 @@
-"""What a KV cache holds: bytes of a token, sequences that fit, and what a format loses by itself.
+"""What a KV cache stores: its dtypes, the bytes of a token, and what a format loses by itself.
 
+dtypes.py     the KV dtypes that kveval knows, one row each
 layout.py     bytes of a token and of a sequence, from a model's config
-pool.py       tokens and sequences that the pool of one GPU holds
-emulation.py  greedy answers in transformers with keys and values rounded to a format
+emulation.py  greedy answers in transformers with keys and values rounded to a dtype
 """

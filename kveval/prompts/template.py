@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from kveval.errors import ModelError
 from kveval.models.tokenizer import Tokenizer
@@ -26,6 +26,8 @@ together and hashed as fast as bytes."""
 
 # Some templates print today's date. A prompt must not change overnight: a run that is resumed has to send the same ids.
 TEMPLATE_DATE = datetime(2026, 1, 1)
+TEMPLATE_ARGUMENTS: dict[str, Any] = {"enable_thinking": False}
+"""Where a template knows it: an answer budget is for an answer, not for reasoning."""
 _CONTENT = "\N{OBJECT REPLACEMENT CHARACTER}content %d\N{OBJECT REPLACEMENT CHARACTER}"
 
 HASH_DIGITS = 16
@@ -96,7 +98,7 @@ class ChatFrame:
                 tokenize=False,
                 add_generation_prompt=True,
                 strftime_now=TEMPLATE_DATE.strftime,
-                enable_thinking=False,  # where a template knows it: an answer budget holds an answer, not a train of thought
+                **TEMPLATE_ARGUMENTS,
             )
         except Exception as error:  # a template is somebody's program: it can raise anything
             raise ModelError(f"The model's chat template cannot render {said}: {error}.") from error

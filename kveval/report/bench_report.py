@@ -7,6 +7,7 @@ from rich.console import Console
 from rich.text import Text
 
 from kveval.arms import BASELINE
+from kveval.config import length_name
 from kveval.report.bench_tables import (
     MEASURES,
     arms_table,
@@ -20,9 +21,10 @@ from kveval.report.bench_tables import (
 )
 from kveval.report.console import rich_table
 from kveval.report.markdown import plain, section
+from kveval.store.manifest import Host
 from kveval.throughput.speed_verdicts import AS_ASKED, NO_VERDICT, SLOWER, where
 from kveval.wording.format import plural
-from kveval.wording.sentences import machine, place
+from kveval.wording.sentences import machine
 
 STYLES = {NO_VERDICT: "yellow", SLOWER: "bold red"}
 
@@ -51,9 +53,15 @@ client."""
 def headline(results: Mapping[str, Any]) -> str:
     """What was measured on what, in one line."""
     return (
-        f"{results['model']} · vLLM {results['vllm']} · {machine(results)} · {plural(results['rounds'], 'round')} in each of "
+        f"{results['model']} · vLLM {results['vllm']} · {machine(results['device'], Host.model_validate(results['host']))} · "
+        f"{plural(results['rounds'], 'round')} in each of "
         f"{plural(len(results['periods']), 'period')}: {', '.join(results['periods'])} · seed {results['seed']}"
     )
+
+
+def _tested(cell: Mapping[str, Any]) -> str:
+    """`copy at 32k`."""
+    return cell["task"] if cell["length"] is None else f"{cell['task']} at {length_name(cell['length'])}"
 
 
 def speed_lines(results: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
@@ -74,7 +82,7 @@ def speed_lines(results: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     lost = {(cell["arm"], cell["scenario"]): cell["accuracy"] for cell in results["cells"] if cell["accuracy"]}
     for (arm, scenario), cells in lost.items():
         yield (
-            f"{arm}: the accuracy run found it degraded at the lengths of {scenario}: {', '.join(map(place, cells))}.",
+            f"{arm}: the accuracy run found it degraded at the lengths of {scenario}: {', '.join(map(_tested, cells))}.",
             SLOWER,
         )
 

@@ -1,9 +1,8 @@
 """What a person sees in the terminal: a run's progress, and its report at the end."""
 
 import time
-from collections.abc import Mapping
 from types import TracebackType
-from typing import Any, Self
+from typing import Self
 
 from rich.console import Console
 from rich.markup import escape
@@ -11,12 +10,14 @@ from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedCo
 from rich.table import Table as RichTable
 from rich.text import Text
 
-from kveval.engine.facts import EngineFacts
 from kveval.report.tables import Table, arm_table, compared_cells, faults_table
-from kveval.wording.sentences import arm_line, headline, place, pool_line, source_line, verdict
+from kveval.store.report_schema import ComparisonReport, Findings, Report
+from kveval.store.run_records import EngineFacts
+from kveval.wording.format import place
+from kveval.wording.sentences import arm_line, headline, pool_line, source_line, verdict_line
 
 LOG_EVERY_S = 30
-"""How often a log, which shows no bar, is told how far a run is."""
+"""Seconds between lines on how far a run is, in a log, which shows no bar."""
 
 VERDICT_STYLES = {
     "pass": "green",
@@ -28,7 +29,7 @@ VERDICT_STYLES = {
 
 
 class ConsoleProgress:
-    """Shows a run's progress with the time left, as one line that renews itself; in a log, as a line a stage."""
+    """Shows a run's progress and the time left: in a terminal as one line that updates, in a log as a line for each stage."""
 
     def __init__(self, console: Console) -> None:
         self._console = console
@@ -66,12 +67,12 @@ class ConsoleProgress:
     def planned(self, work: int, done: int) -> None:
         self._bar.reset(self._task, total=work, completed=done)
         if done:
-            self._console.print(f"Going on with {100 * done / work:.0f}% of the work done already.")
+            self._console.print(f"Resuming: {100 * done / work:.0f}% of the work is done already.")
 
     def arm_started(self, name: str, samples: int, facts: EngineFacts) -> None:
         pool = f"{facts.kv_pool_tokens:,} tokens" if facts.kv_pool_tokens else "size not reported"
         self._console.print(
-            f"{escape(name)}: vLLM up in {facts.start_seconds:.0f} s, cache holds {facts.kv_dtype_effective}, pool {pool}; "
+            f"{escape(name)}: vLLM up in {facts.start_seconds:.0f} s, cache {facts.kv_dtype_effective}, pool {pool}; "
             f"{samples} requests to send"
         )
         self._describe(f"{name}: answering")
@@ -97,57 +98,57 @@ class ConsoleProgress:
             self._console.print(escape(text))
 
 
-def print_report(console: Console, report: Mapping[str, Any], where: str) -> None:
+def print_report(console: Console, report: Report, where: str) -> None:
     """The report's figures by arm, its verdicts, and last the conclusion."""
     console.print()
     console.print(Text(headline(report), style="bold"))
     _print_cells(console, report)
-    if not report["cells"]:  # the baseline alone was run
+    if not report.cells:  # the baseline alone was run
         console.print(rich_table(faults_table(report)))
     console.print()
-    console.print(pool_line(report))
-    for name, facts in report["arms"].items():
+    console.print(pool_line(report.arms))
+    for name, facts in report.arms.items():
         console.print(Text(arm_line(name, facts)))
-    for remark in report["remarks"]:
+    for remark in report.remarks:
         console.print(Text(remark, style="yellow"))
-    if report["incomplete"]:
-        console.print(Text("This run is incomplete: the same command goes on where it stopped.", style="bold red"))
+    if report.incomplete:
+        console.print(Text("This run is incomplete: the same command with its --out resumes it.", style="bold red"))
     console.print()
-    for line in report["conclusions"]:
+    for line in report.conclusions:
         console.print(Text(line, style="bold"))
-    console.print(Text(f"Not tested: {report['not_tested']}."))
+    console.print(Text(f"Not tested: {report.not_tested}."))
     console.print(Text(f"report: {where}"))
 
 
-def print_comparison(console: Console, report: Mapping[str, Any], where: str | None) -> None:
-    """The report of results that were there already; `where` it was written, if it was."""
+def print_comparison(console: Console, report: ComparisonReport, where: str | None) -> None:
+    """The report of a comparison, and where it was written, if it was."""
     console.print()
-    console.print(Text(report["about"], style="bold"))
+    console.print(Text(report.about, style="bold"))
     _print_cells(console, report)
     console.print()
-    for name, facts in report["arms"].items():
+    for name, facts in report.arms.items():
         console.print(Text(source_line(name, facts)))
-    for remark in report["remarks"]:
+    for remark in report.remarks:
         console.print(Text(remark, style="yellow"))
     console.print()
-    for line in report["conclusions"]:
+    for line in report.conclusions:
         console.print(Text(line, style="bold"))
     if where:
         console.print(Text(f"report: {where}"))
 
 
-def _print_cells(console: Console, report: Mapping[str, Any]) -> None:
+def _print_cells(console: Console, report: Findings) -> None:
     """For each arm its table, and a line with the verdict of each of its rows."""
-    for arm in dict.fromkeys(cell["arm"] for cell in compared_cells(report)):
+    for arm in dict.fromkeys(cell.arm for cell in compared_cells(report)):
         console.print()
         table = arm_table(report, arm)
         console.print(rich_table(table))
         if table.metrics:
             console.print(Text(f"measured by {table.metrics}", style="dim"))
         for cell in compared_cells(report):
-            if cell["arm"] == arm:
-                line = f"{place(cell)}: {verdict(cell)}"
-                console.print(Text(line, style=VERDICT_STYLES.get(cell["verdict"], "")))
+            if cell.arm == arm:
+                line = f"{place(cell)}: {verdict_line(cell)}"
+                console.print(Text(line, style=VERDICT_STYLES.get(cell.verdict or "", "")))
 
 
 def rich_table(table: Table) -> RichTable:

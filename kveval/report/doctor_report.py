@@ -1,21 +1,33 @@
 """What an examination found, for the terminal and as Markdown."""
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator, Sequence
 
 from rich.console import Console
 from rich.text import Text
 
 from kveval.arms import CONTROL
 from kveval.config import length_name
-from kveval.doctor.findings import DAMAGING, FITS, HEALTHY, UNCLEAR, UNKNOWN, WORKS, lost_by_format
+from kveval.doctor.findings import lost_by_format
 from kveval.report.console import rich_table
 from kveval.report.markdown import section
 from kveval.report.tables import Table
-from kveval.wording.format import NONE, plural
-from kveval.wording.sentences import arm_line, machine, place, pool_line
+from kveval.store.doctor_schema import (
+    DAMAGING,
+    FITS,
+    HEALTHY,
+    NOT_KNOWN,
+    UNCLEAR,
+    WORKS,
+    Alarm,
+    ArmHealth,
+    DoctorFindings,
+    Margins,
+    Place,
+)
+from kveval.wording.format import NONE, place, plural
+from kveval.wording.sentences import arm_line, machine, pool_line
 
-STYLES = {HEALTHY: "green", UNCLEAR: "yellow", DAMAGING: "bold red", UNKNOWN: "yellow"}
+STYLES = {HEALTHY: "green", UNCLEAR: "yellow", DAMAGING: "bold red", NOT_KNOWN: "yellow"}
 
 _ANSWERS = """\
 Right answers of the probe, and those that the arm loses: right with auto, wrong with the arm. `format alone` is what rounding
@@ -28,53 +40,53 @@ Layer {layer}'s values times a power of two, its output divided by it: in bfloat
 the format's largest number is cut off. `found on` are the tasks and lengths judged degraded."""
 
 
-def _sections(findings: Mapping[str, Any]) -> Iterator[tuple[str, Table, str]]:
+def _sections(findings: DoctorFindings) -> Iterator[tuple[str, Table, str]]:
     yield "Answers", answers_table(findings), _ANSWERS
     yield "Margins", margins_table(findings), _MARGINS
-    yield "Planted damage", doses_table(findings), _DOSES.format(layer=findings["layer"])
+    yield "Planted damage", doses_table(findings), _DOSES.format(layer=findings.layer)
 
 
-def answers_table(findings: Mapping[str, Any]) -> Table:
+def answers_table(findings: DoctorFindings) -> Table:
     """A row for each task, length and arm."""
-    control = {(cell["task"], cell["length"]): cell for cell in findings["cells"] if cell["arm"] == CONTROL}
+    control = {(cell.task, cell.length): cell for cell in findings.cells if cell.arm == CONTROL}
     columns = ("task", "length", "n", "auto", "arm", "right", "lost", "control lost", "format alone lost")
     rows = tuple(
         (
-            *(cell["task"], length_name(cell["length"]), str(cell["n"]), str(cell["right_baseline"])),
-            *(cell["arm"], str(cell["right"]), str(cell["lost"])),
-            _number(control.get((cell["task"], cell["length"]), {}).get("lost")),
-            _number(cell["format_lost"]),
+            *(cell.task, length_name(cell.length), str(cell.n), str(cell.right_baseline)),
+            *(cell.arm, str(cell.right), str(cell.lost)),
+            _number(control[cell.task, cell.length].lost if (cell.task, cell.length) in control else None),
+            _number(cell.format_lost),
         )
-        for cell in findings["cells"]
-        if cell["arm"] != CONTROL
+        for cell in findings.cells
+        if cell.arm != CONTROL
     )
     return Table(columns, rows, frozenset(columns) - {"task", "arm"})
 
 
-def margins_table(findings: Mapping[str, Any]) -> Table:
+def margins_table(findings: DoctorFindings) -> Table:
     """A row for each length, a column for each arm and emulated format."""
-    sides = tuple(dict.fromkeys(margin["side"] for margin in findings["margins"]))
-    by_place = {(margin["length"], margin["side"]): margin for margin in findings["margins"]}
+    sides = tuple(dict.fromkeys(margin.side for margin in findings.margins))
+    by_place = {(margin.length, margin.side): margin for margin in findings.margins}
     rows = tuple(
         (length_name(length), *(_margin(by_place.get((length, side))) for side in sides))
-        for length in findings["lengths"]
+        for length in findings.lengths
         if any((length, side) in by_place for side in sides)
     )
     return Table(("length", *sides), rows, frozenset(("length", *sides)))
 
 
-def doses_table(findings: Mapping[str, Any]) -> Table:
+def doses_table(findings: DoctorFindings) -> Table:
     """A row for each dose and arm."""
     columns = ("dose", "arm", "n", "lost", "format alone lost", "found on")
     rows = []
-    for damage in findings["damage"]:
-        for arm in dict.fromkeys(cell["arm"] for cell in damage["cells"]):
-            cells = [cell for cell in damage["cells"] if cell["arm"] == arm]
-            found = ", ".join(place(cell) for cell in cells if cell["verdict"] == "degraded")
+    for damage in findings.damage:
+        for arm in dict.fromkeys(cell.arm for cell in damage.cells):
+            cells = [cell for cell in damage.cells if cell.arm == arm]
+            found = ", ".join(place(cell) for cell in cells if cell.verdict == "degraded")
             rows.append(
                 (
-                    *(f"2^{damage['dose']}", arm, str(sum(cell["n"] for cell in cells))),
-                    str(sum(cell["lost"] for cell in cells)),
+                    *(f"2^{damage.dose}", arm, str(sum(cell.n for cell in cells))),
+                    str(sum(cell.lost for cell in cells)),
                     _number(lost_by_format(cells)),
                     found or ("nothing" if arm != CONTROL else NONE),
                 )
@@ -82,37 +94,37 @@ def doses_table(findings: Mapping[str, Any]) -> Table:
     return Table(columns, tuple(rows), frozenset({"n", "lost", "format alone lost"}))
 
 
-def conclusions(findings: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+def conclusions(findings: DoctorFindings) -> Iterator[tuple[str, str]]:
     """A line on each arm, and one on whether its alarm works; each with a style for the terminal."""
-    for arm, judged in findings["judged"].items():
-        yield f"{arm}: {_state(judged)}", STYLES[judged["state"]]
-        if arm in findings["alarm"]:
-            alarm = findings["alarm"][arm]
-            yield f"{arm}: {_alarm(alarm, findings['layer'])}", "" if alarm["state"] == WORKS else "yellow"
+    for arm, judged in findings.judged.items():
+        yield f"{arm}: {_state(judged)}", STYLES[judged.state]
+        if arm in findings.alarm:
+            alarm = findings.alarm[arm]
+            yield f"{arm}: {_alarm(alarm, findings.layer)}", "" if alarm.state == WORKS else "yellow"
 
 
-def _state(judged: Mapping[str, Any]) -> str:
-    if judged["state"] == UNKNOWN:
-        return f"not known: {judged['because']}."
+def _state(judged: ArmHealth) -> str:
+    if judged.state == NOT_KNOWN:
+        return f"not known: {judged.because}."
     counts = (
-        f"of {judged['right_baseline']:,} answers that are right with auto ({plural(judged['n'], 'question')}) it loses "
-        f"{judged['lost']}, the control {judged['control_lost']}{_by_format(judged)}"
+        f"of {judged.right_baseline:,} answers that are right with auto ({plural(judged.n, 'question')}) it loses "
+        f"{judged.lost}, the control {judged.control_lost}{_by_format(judged)}"
     )
-    if judged["state"] == DAMAGING:
-        return f"this engine's cache damages what it holds, on {_places(judged['places'])}: {counts}."
-    if judged["state"] == UNCLEAR:
+    if judged.state == DAMAGING:
+        return f"this engine's cache damages what it holds, on {_places(judged.places)}: {counts}."
+    if judged.state == UNCLEAR:
         return f"unclear: {counts}. That is more than either, and too few to tell from chance: ask more with --samples."
     return f"healthy: {counts}."
 
 
-def _alarm(alarm: Mapping[str, Any], layer: int) -> str:
-    what = f"layer {layer}'s values times 2^{alarm['dose']}"
-    counts = f"it loses {alarm['lost']} of {alarm['right_baseline']:,}{_by_format(alarm)}"
-    onset = f", from 2^{alarm['sets_in']} on" if alarm["doses"] > 1 else ""
-    control = f"auto and control differ in {plural(alarm['control_flips'], 'verdict')}"
-    if alarm["state"] == WORKS:
-        return f"planted damage is found{onset}. With {what} {counts}, on {_places(alarm['places'])}; {control}."
-    if alarm["state"] == FITS:
+def _alarm(alarm: Alarm, layer: int) -> str:
+    what = f"layer {layer}'s values times 2^{alarm.dose}"
+    counts = f"it loses {alarm.lost} of {alarm.right_baseline:,}{_by_format(alarm)}"
+    onset = f", from 2^{alarm.sets_in} on" if alarm.doses > 1 else ""
+    control = f"auto and control differ in {plural(alarm.control_flips, 'verdict')}"
+    if alarm.state == WORKS:
+        return f"planted damage is found{onset}. With {what} {counts}, on {_places(alarm.places)}; {control}."
+    if alarm.state == FITS:
         return (
             f"planted damage ({what}) was not found, and the format alone loses nothing either: it has room for that."
         )
@@ -121,21 +133,21 @@ def _alarm(alarm: Mapping[str, Any], layer: int) -> str:
     )
 
 
-def _by_format(counts: Mapping[str, Any]) -> str:
-    return "" if counts["format_lost"] is None else f", the format alone {counts['format_lost']}"
+def _by_format(counts: ArmHealth | Alarm) -> str:
+    return "" if counts.format_lost is None else f", the format alone {counts.format_lost}"
 
 
-def _places(places: list[tuple[str, int]]) -> str:
+def _places(places: Sequence[Place]) -> str:
     by_task: dict[str, list[str]] = {}
     for task, length in places:
         by_task.setdefault(task, []).append(length_name(length))
     return "; ".join(f"{task} at {', '.join(lengths)}" for task, lengths in by_task.items())
 
 
-def _headline(findings: Mapping[str, Any]) -> str:
+def _headline(findings: DoctorFindings) -> str:
     return (
-        f"probe · vLLM {findings['vllm']} · {machine(findings)} · {findings['samples']} questions a cell · "
-        f"seed {findings['seed']}"
+        f"probe · vLLM {findings.vllm} · {machine(findings.device, findings.host)} · {findings.samples} questions a cell · "
+        f"seed {findings.seed}"
     )
 
 
@@ -143,11 +155,11 @@ def _number(count: int | None) -> str:
     return NONE if count is None else str(count)
 
 
-def _margin(margin: Mapping[str, Any] | None) -> str:
-    return NONE if margin is None else f"{margin['median']:.1f} ({margin['tenth']:.1f})"
+def _margin(margin: Margins | None) -> str:
+    return NONE if margin is None else f"{margin.median:.1f} ({margin.tenth:.1f})"
 
 
-def print_findings(console: Console, findings: Mapping[str, Any], where: str) -> None:
+def print_findings(console: Console, findings: DoctorFindings, where: str) -> None:
     """Tables, and last what they say."""
     console.print()
     console.print(Text(_headline(findings), style="bold"))
@@ -158,10 +170,10 @@ def print_findings(console: Console, findings: Mapping[str, Any], where: str) ->
             console.print(rich_table(table))
             console.print(Text(" ".join(reading.split()), style="dim"))
     console.print()
-    console.print(pool_line(findings))
-    for name, facts in findings["arms"].items():
+    console.print(pool_line(findings.arms))
+    for name, facts in findings.arms.items():
         console.print(Text(arm_line(name, facts)))
-    if findings["incomplete"]:
+    if findings.incomplete:
         console.print(
             Text("This examination is incomplete: the same command goes on where it stopped.", style="bold red")
         )
@@ -171,17 +183,17 @@ def print_findings(console: Console, findings: Mapping[str, Any], where: str) ->
     console.print(Text(f"report: {where}"))
 
 
-def findings_markdown(findings: Mapping[str, Any]) -> str:
+def findings_markdown(findings: DoctorFindings) -> str:
     """The same as Markdown."""
     return "\n".join(_lines(findings)) + "\n"
 
 
-def _lines(findings: Mapping[str, Any]) -> Iterator[str]:
+def _lines(findings: DoctorFindings) -> Iterator[str]:
     yield "# The probe through this engine"
     yield ""
     yield _headline(findings)
     yield ""
-    if findings["incomplete"]:
+    if findings.incomplete:
         yield "**This examination is incomplete.** The same command goes on where it stopped."
         yield ""
     yield from (f"- {line}" for line, _ in conclusions(findings))
@@ -190,8 +202,8 @@ def _lines(findings: Mapping[str, Any]) -> Iterator[str]:
         yield from section(title, table, reading)
     yield "## Engines"
     yield ""
-    yield from (f"- {arm_line(name, facts)}" for name, facts in findings["arms"].items())
-    yield f"- {pool_line(findings)}"
+    yield from (f"- {arm_line(name, facts)}" for name, facts in findings.arms.items())
+    yield f"- {pool_line(findings.arms)}"
     yield ""
-    arguments = " ".join(findings["engine_args"]) or "none"
-    yield f"kveval {findings['kveval']} · engine arguments: {arguments}"
+    arguments = " ".join(findings.engine_args) or "none"
+    yield f"kveval {findings.kveval} · engine arguments: {arguments}"

@@ -2,12 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 from html import escape
+from pathlib import Path
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from kveval.analysis import VERDICTS
-from kveval.store.run_directory import RunDirectory, remove, write_text
+from kveval.store.json_files import remove, write_text
+from kveval.store.report_schema import VERDICTS
+from kveval.store.run_directory import Directory
 
 CAPTIONS = {
     "by-length": "Arm minus auto, with 95% intervals. The control, in grey, is auto once more in a fresh engine: the noise.",
@@ -31,7 +33,7 @@ td.inconclusive, td.weak-baseline { background: #fdf3d3; }
 """
 
 
-def write_report(directory: RunDirectory, markdown: str, charts: Mapping[str, str]) -> str:
+def write_report(directory: Directory, markdown: str, charts: Mapping[str, str]) -> Path:
     """Write a report as Markdown and as HTML, and its charts as SVG; returns where the HTML is."""
     again = directory.report_html.exists()
     write_text(directory.report_markdown, markdown)
@@ -42,7 +44,7 @@ def write_report(directory: RunDirectory, markdown: str, charts: Mapping[str, st
             write_text(figure, charts[name])
         elif again:  # left by an earlier report
             remove(figure)
-    return str(directory.report_html)
+    return directory.report_html
 
 
 def page(markdown: str, charts: Mapping[str, str]) -> str:

@@ -15,7 +15,9 @@ from kveval.engine.session import is_dying, running
 from kveval.errors import EngineError
 from kveval.prompts.samples import Sample
 from kveval.runner.preparation import Prepared
-from kveval.store.run_directory import Appender, Record, RunDirectory
+from kveval.store.json_files import Appender
+from kveval.store.run_directory import RunDirectory
+from kveval.store.run_records import OutputRecord
 
 
 def work_of(samples: Iterable[Sample]) -> int:
@@ -77,7 +79,7 @@ async def _send_all(
                 if await is_dying(server, client):
                     raise EngineError(f"The engine died: {server.root_cause()}") from failure
                 error = str(failure)
-        outputs.append(_output_record(sample, completion, error))
+        outputs.append(output_record(sample, completion, error))
         progress.finished(work_of([sample]), failed=error is not None)
 
     async def ask(document: Sequence[Sample]) -> None:
@@ -131,16 +133,19 @@ def _by_document(samples: Iterable[Sample], seed: str) -> list[list[Sample]]:
     return [documents[document_id] for document_id in order]
 
 
-def _output_record(sample: Sample, completion: Completion | None, error: str | None) -> Record:
-    record: Record = {"sample_id": sample.id, "prompt_hash": sample.prompt_hash, "error": error}
+def output_record(sample: Sample, completion: Completion | None, error: str | None) -> OutputRecord:
+    """What is stored of an answer, or of the error of its request."""
     if completion is None:
-        return record
-    return record | {
-        "token_ids": list(completion.token_ids),
-        "text": completion.text,
-        "finish_reason": completion.finish_reason,
-        "logprobs": [round(value, 6) for value in completion.logprobs],
-        "margins": [round(value, 4) for value in completion.margins],
-        "first_token_s": round(completion.first_token_s, 4),
-        "total_s": round(completion.total_s, 4),
-    }
+        return OutputRecord(sample_id=sample.id, prompt_hash=sample.prompt_hash, error=error)
+    return OutputRecord(
+        sample_id=sample.id,
+        prompt_hash=sample.prompt_hash,
+        error=error,
+        token_ids=completion.token_ids,
+        text=completion.text,
+        finish_reason=completion.finish_reason,
+        logprobs=tuple(round(value, 6) for value in completion.logprobs),
+        margins=tuple(round(value, 4) for value in completion.margins),
+        first_token_s=round(completion.first_token_s, 4),
+        total_s=round(completion.total_s, 4),
+    )

@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from kveval.arms import BASELINE, Arm
 from kveval.config import RunConfig
@@ -14,6 +13,7 @@ from kveval.errors import LengthError
 from kveval.models.checkpoint import Checkpoint, load_checkpoint
 from kveval.models.tokenizer import Tokenizer
 from kveval.prompts.samples import Sample, build_all, without_document
+from kveval.store.manifest import LeftOut
 from kveval.tasks import Task, load_tasks
 
 WITHOUT_DOCUMENT = 20
@@ -33,20 +33,18 @@ class Prepared:
     vllm: Installed
 
     @property
-    def left_out(self) -> list[dict[str, Any]]:
+    def left_out(self) -> tuple[LeftOut, ...]:
         """Of each task and length how many rows are asked on no arm, since their documents are longer than the length."""
         asked = Counter((sample.task, sample.length) for sample in self.samples)
-        found = []
+        found: list[LeftOut] = []
         for task in self.tasks:
             number = len(task.places(self.config.samples))
             missing = {length: number - asked[task.name, length] for length in self.config.lengths}
             if not task.at_every_length:
                 longest = max(missing)
                 missing = {longest: number - sum(asked[task.name, length] for length in missing)}
-            found += [
-                {"task": task.name, "length": at, "rows": rows, "of": number} for at, rows in missing.items() if rows
-            ]
-        return found
+            found += [LeftOut(task=task.name, length=at, rows=rows, of=number) for at, rows in missing.items() if rows]
+        return tuple(found)
 
     def sent_to(self, arm: Arm) -> tuple[Sample, ...]:
         return self.samples + self.without_document if arm.name == BASELINE else self.samples

@@ -1,4 +1,4 @@
-"""One stored sample sent again by hand: its prompt, made anew from the run's seed, as a shell script."""
+"""One stored request as a shell script: its prompt is made again from the run's seed."""
 
 import json
 
@@ -10,49 +10,54 @@ from kveval.models.checkpoint import load_checkpoint
 from kveval.prompts.samples import Sample
 from kveval.prompts.template import TokenIds
 from kveval.runner.preparation import samples_of
-from kveval.store.run_directory import Record, RunDirectory
-from kveval.store.schema import arms_in, read_engines, read_manifest
+from kveval.store.manifest import Manifest
+from kveval.store.run_directory import RunDirectory
+from kveval.store.run_records import SampleRecord
 from kveval.tasks import load_tasks
 
 
-def replay_script(directory: RunDirectory, sample: Record, arm: str) -> str:
+def replay_script(directory: RunDirectory, sample: SampleRecord, arm: str) -> str:
     """A shell script that sends a sample's request, as `arm` got it, to a server at $BASE_URL.
 
-    The run directory has no prompts, only their hashes: the prompt is made again, with the model's tokenizer and the tasks of
-    the run. Raises RunDirectoryError where that does not give the same prompt.
+    The run directory has hashes of prompts only: the prompt is made again, with the model's tokenizer and the run's tasks.
+    Raises RunDirectoryError where that does not give the same prompt, and UsageError for an arm that the run does not have.
     """
-    manifest = read_manifest(directory)
-    arms = [one.name for one in arms_in(manifest)]
+    manifest = directory.read_manifest()
+    arms = [one.name for one in manifest.arms]
     if arm not in arms:
         raise UsageError(f"{directory.path} has no arm {arm!r}: give --arm one of {', '.join(arms)}.")
-    prompt = _prompt(directory, manifest, sample)
-    body = completion_body(SERVED_NAME, prompt, sample["max_answer_tokens"], sample.get("stop", ()))
-    engines = read_engines(directory, arm)
-    served = engines[-1].get("arguments", []) if engines else []
+    body = completion_body(SERVED_NAME, _prompt(directory, manifest, sample), sample.max_answer_tokens, sample.stop)
+    engines = directory.read_engines(arm)
+    arguments = engines[-1].arguments if engines else ()
     return (
-        f"# {sample['id']} as the arm {arm} got it. Its server was started with:\n"
-        f"#   vllm serve {' '.join(served).removeprefix('--model ')}\n"
+        f"# {sample.id} as the arm {arm} got it. Its server was started with:\n"
+        f"#   vllm serve {' '.join(arguments).removeprefix('--model ')}\n"
         'curl -s "${BASE_URL:-http://127.0.0.1:8000}/v1/completions" -H "Content-Type: application/json" \\\n'
         "  -H \"Authorization: Bearer ${VLLM_API_KEY:-none}\" --data-binary @- <<'JSON'\n"
         f"{json.dumps(body)}\nJSON"
     )
 
 
-def _prompt(directory: RunDirectory, manifest: Record, sample: Record) -> TokenIds:
-    identity = manifest["identity"]
-    if "asked" not in manifest:
-        raise RunDirectoryError(f"{directory.manifest} does not say which model and task files were asked for.")
-    length = sample["length"] if sample.get("with_document", True) else min(identity["lengths"])
+def _prompt(directory: RunDirectory, manifest: Manifest, sample: SampleRecord) -> TokenIds:
+    if manifest.asked is None:
+        raise RunDirectoryError(f"{directory.manifest} does not name the model and the task files of the run.")
+    extent = manifest.extent
     config = RunConfig(
-        **manifest["asked"],
-        **{name: identity[name] for name in ("kv_dtypes", "control", "samples", "seed", "concurrency", "engine_args")},
-        lengths=(length,),
+        model=manifest.asked.model,
+        tasks=manifest.asked.tasks,
+        lengths=(sample.length if sample.with_document else min(extent.lengths),),
+        kv_dtypes=tuple(arm.kv_dtype for arm in manifest.arms if arm.role != "control"),
+        control=any(arm.role == "control" for arm in manifest.arms),
+        samples=extent.samples,
+        seed=manifest.identity.seed,
+        concurrency=extent.concurrency,
+        engine_args=manifest.identity.engine_args,
     )
     made = samples_of(config, load_tasks(config.tasks), load_checkpoint(config).tokenizer)
     found: dict[str, Sample] = {each.id: each for built in made for each in built}
-    if sample["id"] not in found or found[sample["id"]].prompt_hash != sample["prompt_hash"]:
+    if sample.id not in found or found[sample.id].prompt_hash != sample.prompt_hash:
         raise RunDirectoryError(
-            f"The prompt of {sample['id']} cannot be made again: the run has kveval {identity['kveval']} and tasks "
-            f"{identity['task_versions']}, and this version or the model's tokenizer makes another one."
+            f"The prompt of {sample.id} cannot be made again: the run was made with kveval {manifest.kveval} and tasks "
+            f"{extent.tasks}, and this version or the model's tokenizer makes another prompt."
         )
-    return found[sample["id"]].prompt_token_ids
+    return found[sample.id].prompt_token_ids

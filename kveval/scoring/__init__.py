@@ -1,4 +1,18 @@
-"""Scorers: pure functions from an answer, and what it should have been, to a frozen score. No output makes them raise."""
+"""From an output to its score: pure functions that no output makes raise.
+
+score_outputs.py  every stored output of a run → one score
+extraction.py     the answer in an output, without reasoning, markup and run-on
+numbers.py        number_match: numbers by value
+text.py           text_match: texts with word boundaries
+copying.py        copy_fidelity: a repeated passage, word by word
+similarity.py     text_similarity: two free answers
+tokens.py         token_diff: two lists of token ids
+score.py          what number_match and text_match return
+characters.py     Unicode: folding, scripts without spaces
+notation.py       units, magnitudes and currency signs beside numbers
+dates.py          dates, whose digits are not numbers
+markup.py         Markdown, LaTeX and HTML around answers
+"""
 
 from kveval.scoring.copying import CopyScore, copy_fidelity
 from kveval.scoring.numbers import Number, find_numbers, number_match, parse_number

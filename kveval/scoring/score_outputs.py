@@ -1,191 +1,220 @@
-"""From stored outputs to one score a sample and arm. Needs no engine and no model: a stored run can be scored again."""
+"""From stored outputs to one score for each sample and arm. Needs neither an engine nor a model."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from kveval.arms import BASELINE
 from kveval.generators.evidence import ABSENT
 from kveval.generators.language import LANGUAGES
-from kveval.scoring import copy_fidelity, number_match, text_match, text_similarity, token_diff
+from kveval.scoring import CopyScore, copy_fidelity, number_match, text_match, text_similarity, token_diff
 from kveval.scoring.characters import fold
 from kveval.scoring.copying import words
 from kveval.scoring.extraction import REASONING_TAGS, Answer, extract
-from kveval.store.run_directory import Record, RunDirectory, read_jsonl
-from kveval.store.schema import Output, read_documents, read_samples
+from kveval.store.run_directory import RunDirectory
+from kveval.store.run_records import ERROR, MISSING, SCORED, Key, OutputRecord, SampleRecord, ScoreRecord
 
 NOT_STATED = tuple(language.records.not_stated for language in LANGUAGES.values())
 NOT_COMPARED = "nothing to compare with"
-SCORED, ERROR, MISSING = "scored", "error", "missing"
-"""Status of a score: judged; the request failed; not sent yet, or lost with its engine."""
+
+
+class Scorable(Protocol):
+    """What a question needs so that an output can be scored."""
+
+    @property
+    def answer_type(self) -> str: ...
+    @property
+    def gold(self) -> Sequence[str]: ...
+    @property
+    def distractors(self) -> Sequence[str]: ...
+    @property
+    def question(self) -> str: ...
+    @property
+    def kind(self) -> str: ...
+    @property
+    def reasoning_tags(self) -> Sequence[tuple[str, str]]: ...
+
+
+class Written(Protocol):
+    """What a model wrote, and why it stopped."""
+
+    @property
+    def text(self) -> str: ...
+    @property
+    def finish_reason(self) -> str | None: ...
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """What the scorer of an answer type says about one output."""
+
+    metric: str
+    value: float | None
+    """1 or 0, or a similarity; None for a free answer without a baseline's."""
+    right: bool
+    reason: str
+    flags: tuple[str, ...]
+    copied: CopyScore | None = None
+    passage_words: int | None = None
+
+    def fields(self) -> dict[str, Any]:
+        """The fields of a ScoreRecord."""
+        found: dict[str, Any] = {
+            "metric": self.metric,
+            "value": self.value,
+            "right": self.right,
+            "reason": self.reason,
+            "flags": self.flags,
+        }
+        if self.copied is None:
+            return found
+        return found | {
+            "passage_words": self.passage_words,
+            "first_error": self.copied.first_error,
+            "substituted": self.copied.substituted,
+            "inserted": self.copied.inserted,
+            "dropped": self.copied.dropped,
+            "spliced": self.copied.spliced,
+        }
 
 
 @dataclass(frozen=True)
 class StoredRun:
-    """What a run directory holds of samples and outputs."""
+    """The samples and outputs of a run directory."""
 
-    samples: list[Record]
+    samples: list[SampleRecord]
     documents: dict[str, str]
     """Texts by document id."""
-    outputs: dict[str, dict[tuple[str, str], Record]]
-    """By arm and by `sample_key`."""
+    outputs: dict[str, dict[Key, OutputRecord]]
+    """By arm and by `SampleRecord.key`."""
 
 
 def read_run(directory: RunDirectory, arms: Iterable[str]) -> StoredRun:
-    """Read everything that scores rest on. Raises RunDirectoryError where it is damaged."""
-    samples = read_samples(directory)
-    return StoredRun(samples, read_documents(directory, samples), {arm: read_outputs(directory, arm) for arm in arms})
+    """Read everything that scores are made from. Raises RunDirectoryError where it is damaged."""
+    samples = directory.read_samples()
+    return StoredRun(samples, directory.read_documents(samples), {arm: directory.read_outputs(arm) for arm in arms})
 
 
-def score_run(run: StoredRun) -> list[Record]:
-    """A score record for every sample on every arm, the baseline among them.
+def score_run(run: StoredRun) -> list[ScoreRecord]:
+    """A score for every sample on every arm, the baseline included.
 
-    Questions that were asked without their documents have scores on the baseline alone, with `with_document` False.
+    Closed-book questions have scores on the baseline alone, with `with_document` False.
     """
-    scores: dict[str, list[Record]] = {arm: [] for arm in run.outputs}
+    scores: dict[str, list[ScoreRecord]] = {arm: [] for arm in run.outputs}
     for sample in run.samples:
-        key, document = sample_key(sample), run.documents[sample["document_id"]]
-        baseline = run.outputs.get(BASELINE, {}).get(key)
-        judged: dict[tuple[str, str], Record] = {}  # most arms answer alike
+        document = run.documents[sample.document_id]
+        baseline = run.outputs.get(BASELINE, {}).get(sample.key)
+        judged: dict[tuple[str, str | None], Judgement] = {}  # most arms answer alike
         for arm, outputs in run.outputs.items():
-            if arm == BASELINE or sample.get("with_document", True):
-                scores[arm].append(score_sample(sample, document, arm, outputs.get(key), baseline, judged))
+            if arm == BASELINE or sample.with_document:
+                scores[arm].append(score_sample(sample, document, arm, outputs.get(sample.key), baseline, judged))
     return [score for of_arm in scores.values() for score in of_arm]
 
 
-def read_outputs(directory: RunDirectory, arm: str) -> dict[tuple[str, str], Record]:
-    """The last output of each sample on an arm of a run."""
-    return read_outputs_in(directory.outputs(arm))
-
-
-def read_outputs_in(path: Path) -> dict[tuple[str, str], Record]:
-    """The last output of each sample, by sample id and prompt hash; an answer is never replaced by a later error."""
-    outputs: dict[tuple[str, str], Record] = {}
-    for record in read_jsonl(path, form=Output, growing=True):
-        key = (record["sample_id"], record["prompt_hash"])
-        if record["error"] is None or key not in outputs:
-            outputs[key] = record
-    return outputs
-
-
-def answer_texts(keys: Iterable[tuple[str, str]], outputs: Mapping[tuple[str, str], Record]) -> dict[str, str]:
-    """What was answered to the samples of these keys, by sample id."""
-    return {key[0]: outputs[key]["text"] for key in keys if key in outputs and outputs[key]["error"] is None}
-
-
-def sample_key(sample: Mapping[str, Any]) -> tuple[str, str]:
-    """What outputs are found by."""
-    return sample["id"], sample["prompt_hash"]
+def answer_texts(keys: Iterable[Key], outputs: Mapping[Key, OutputRecord]) -> dict[str, str]:
+    """The answers to the samples of these keys, by sample id."""
+    return {key[0]: outputs[key].text for key in keys if key in outputs and outputs[key].error is None}
 
 
 def score_sample(
-    sample: Mapping[str, Any],
+    sample: SampleRecord,
     document: str,
     arm: str,
-    output: Record | None,
-    baseline: Record | None,
-    judged: dict[tuple[str, str], Record] | None = None,
-) -> Record:
+    output: OutputRecord | None,
+    baseline: OutputRecord | None,
+    judged: dict[tuple[str, str | None], Judgement] | None = None,
+) -> ScoreRecord:
     """The score of one output, and how its tokens differ from the baseline's on the same sample.
 
-    `judged` keeps what was said of this sample's outputs on other arms, by text and finish reason.
+    `judged` keeps the judgements of this sample's outputs on other arms, by text and finish reason.
     """
-    score: Record = {
-        "sample_id": sample["id"],
+    about: dict[str, Any] = {
+        "sample_id": sample.id,
         "arm": arm,
-        **{name: sample[name] for name in ("task", "length", "document_id", "kind", "depth", "answer_type", "guess")},
-        "with_document": sample.get("with_document", True),
-        "padded": sample.get("padded", True),
-        "metadata": sample.get("metadata", {}),
-        "status": MISSING if output is None else ERROR if output["error"] is not None else SCORED,
+        "task": sample.task,
+        "length": sample.length,
+        "document_id": sample.document_id,
+        "kind": sample.kind,
+        "depth": sample.depth,
+        "answer_type": sample.answer_type,
+        "guess": sample.guess,
+        "with_document": sample.with_document,
+        "padded": sample.padded,
+        "metadata": sample.metadata,
     }
     if output is None:
-        return score
-    if output["error"] is not None:
-        return score | {"error": output["error"]}
-    score["answer_tokens"] = len(output["token_ids"])
-    score["finish_reason"] = output["finish_reason"]
-    score["truncated"] = output["finish_reason"] == "length"
+        return ScoreRecord(**about, status=MISSING)
+    if output.error is not None:
+        return ScoreRecord(**about, status=ERROR, error=output.error)
     known = {} if judged is None else judged
-    key = (output["text"], output["finish_reason"])
+    key = (output.text, output.finish_reason)
     if key not in known:
         known[key] = judge(sample, document, output, baseline)
-    score |= known[key]
-    if baseline is not None and baseline["error"] is None:
-        difference = token_diff(baseline["token_ids"], output["token_ids"])
-        score["token_diff"] = difference.rate
-        score["first_divergence"] = difference.first_divergence
-    return score
+    compared: dict[str, Any] = {}
+    if baseline is not None and baseline.error is None:
+        difference = token_diff(baseline.token_ids, output.token_ids)
+        compared = {"token_diff": difference.rate, "first_divergence": difference.first_divergence}
+    return ScoreRecord(
+        **about,
+        status=SCORED,
+        answer_tokens=len(output.token_ids),
+        finish_reason=output.finish_reason,
+        truncated=output.finish_reason == "length",
+        **known[key].fields(),
+        **compared,
+    )
 
 
-def judge(
-    sample: Mapping[str, Any], document: str, output: Mapping[str, Any], baseline: Mapping[str, Any] | None = None
-) -> Record:
-    """What the scorers of a sample's answer type say of an output's text; `free` ones are compared with the baseline's."""
-    if sample["answer_type"] == "copy":
-        return _score_copy(sample, document, output)
-    if sample["answer_type"] == "free":
-        return _score_free(sample, output, baseline)
-    return _score_answer(sample, output)
+def judge(sample: Scorable, document: str, output: Written, baseline: OutputRecord | None = None) -> Judgement:
+    """What the scorer of a sample's answer type says about an output; free answers are compared with the baseline's."""
+    if sample.answer_type == "copy":
+        return _judge_copy(sample, document, output)
+    if sample.answer_type == "free":
+        return _judge_free(sample, output, baseline)
+    return _judge_answer(sample, output)
 
 
-def _answer(sample: Mapping[str, Any], output: Mapping[str, Any], *, reasoning_only: bool) -> Answer:
-    tags = (*REASONING_TAGS, *((opening, closing) for opening, closing in sample.get("reasoning_tags", ())))
-    return extract(output["text"], output["finish_reason"], reasoning_only=reasoning_only, reasoning_tags=tags)
+def _answer(sample: Scorable, output: Written, *, reasoning_only: bool) -> Answer:
+    tags = (*REASONING_TAGS, *sample.reasoning_tags)
+    return extract(output.text, output.finish_reason, reasoning_only=reasoning_only, reasoning_tags=tags)
 
 
-def _score_free(sample: Mapping[str, Any], output: Mapping[str, Any], baseline: Mapping[str, Any] | None) -> Record:
+def _judge_free(sample: Scorable, output: Written, baseline: OutputRecord | None) -> Judgement:
     answer = _answer(sample, output, reasoning_only=True)
     similarity = None
-    if baseline is not None and baseline["error"] is None:
+    if baseline is not None and baseline.error is None:
         similarity = text_similarity(_answer(sample, baseline, reasoning_only=True).text, answer.text)
-    return {
-        "metric": text_similarity.__name__,
-        "value": similarity,
-        "right": similarity == 1.0,
-        "reason": NOT_COMPARED if similarity is None else "the same words" if similarity == 1.0 else "other words",
-        "flags": sorted(answer.flags),
-    }
+    reason = NOT_COMPARED if similarity is None else "the same words" if similarity == 1.0 else "other words"
+    return Judgement(text_similarity.__name__, similarity, similarity == 1.0, reason, tuple(sorted(answer.flags)))
 
 
-def _score_answer(sample: Mapping[str, Any], output: Mapping[str, Any]) -> Record:
+def _judge_answer(sample: Scorable, output: Written) -> Judgement:
     answer = _answer(sample, output, reasoning_only=False)
-    match = number_match if sample["answer_type"] == "number" else text_match
-    judged = match(answer.text, sample["gold"], sample["distractors"], question=sample["question"])
-    reason = judged.reason
-    if sample["kind"] == ABSENT and not judged.right:
-        named = reason in ("other record", "hedged") or _digits(answer.text) - _digits(sample["question"])
+    match = number_match if sample.answer_type == "number" else text_match
+    score = match(answer.text, sample.gold, sample.distractors, question=sample.question)
+    reason = score.reason
+    if sample.kind == ABSENT and not score.right:
+        named = reason in ("other record", "hedged") or _digits(answer.text) - _digits(sample.question)
         reason = "invented" if named else reason
     elif reason in ("no number", "other") and text_match(answer.text, NOT_STATED).right:
         reason = "not stated"
-    return {
-        "metric": match.__name__,
-        "value": judged.value,
-        "right": judged.right,
-        "reason": reason,
-        "flags": sorted(answer.flags),
-    }
+    return Judgement(match.__name__, score.value, score.right, reason, tuple(sorted(answer.flags)))
 
 
 def _digits(text: str) -> set[str]:
     return set(re.findall("[0-9]+", fold(text)))
 
 
-def _score_copy(sample: Mapping[str, Any], document: str, output: Mapping[str, Any]) -> Record:
+def _judge_copy(sample: Scorable, document: str, output: Written) -> Judgement:
     answer = _answer(sample, output, reasoning_only=True)
-    judged = copy_fidelity(answer.text, sample["gold"][0], document)
-    return {
-        "metric": copy_fidelity.__name__,
-        "value": judged.similarity,
-        "right": judged.exact,
-        "reason": "right" if judged.exact else "not word for word",
-        "flags": sorted(answer.flags),
-        "passage_words": len(words(sample["gold"][0])),
-        "first_error": judged.first_error,
-        "substituted": judged.substituted,
-        "inserted": judged.inserted,
-        "dropped": judged.dropped,
-        "spliced": judged.spliced,
-    }
+    score = copy_fidelity(answer.text, sample.gold[0], document)
+    return Judgement(
+        metric=copy_fidelity.__name__,
+        value=score.similarity,
+        right=score.exact,
+        reason="right" if score.exact else "not word for word",
+        flags=tuple(sorted(answer.flags)),
+        copied=score,
+        passage_words=len(words(sample.gold[0])),
+    )

@@ -1,7 +1,13 @@
-"""The files of a run: their paths, their records, and how they are read and written.
+"""The files of a run: where they are, the one type of each record, and how they are read and written.
 
-run_directory.py    paths of an accuracy run; JSON and JSON Lines on disk
-schema.py           records of an accuracy run
-bench_directory.py  paths of a throughput pass
-bench_schema.py     records of a throughput pass
+run_directory.py    paths and files of an accuracy run
+bench_directory.py  paths and files of a throughput pass
+json_files.py       JSON and JSON Lines on disk
+record.py           what every record has in common
+manifest.py         manifest.json
+run_records.py      samples, documents, outputs, engines, scores
+report_schema.py    report.json: cells and everything around them
+bench_schema.py     what the files of a throughput pass must have
+doctor_schema.py    doctor.json
+migrations.py       steps from an older schema to the next
 """

@@ -2,9 +2,35 @@
 
 from typing import Annotated, Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from kveval.store.schema import Count, EngineIdentity, Form, Host
+from kveval.store.record import Count
+
+
+class Form(BaseModel):
+    """The names that a record needs; it may have others."""
+
+    model_config = ConfigDict(strict=True, allow_inf_nan=False)
+
+
+class EngineIdentity(Form):
+    """What was tested and by what."""
+
+    model: str
+    kv_dtypes: list[str]
+    seed: Count
+    engine_args: list[str]
+    kveval: str
+    vllm: str
+    device: str
+
+
+class Host(Form):
+    machine: str
+    system: str
+    cpus: int | None
+    gpus: list[str]
+
 
 Positive = Annotated[int, Field(ge=1, lt=2**63)]
 Seconds = Annotated[float, Field(ge=0)]
@@ -136,16 +162,3 @@ class Results(Form):
     """Of what follows from all that, the part that was given and stands nowhere else."""
 
     bandwidth: Annotated[float, Field(gt=0)] | None
-
-
-class AccuracyCell(Form):
-    arm: str
-    task: str
-    length: Positive | None
-    verdict: str
-
-
-class Accuracy(Form):
-    """The report of an accuracy run, as far as a pass reads it."""
-
-    cells: list[AccuracyCell]

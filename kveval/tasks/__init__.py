@@ -2,6 +2,7 @@
 
 task.py    what every task has, and tasks on synthetic documents
 own.py     tasks on data of one's own
+turn.py    a turn of a chat, and the places in it that a prompt fills
 files.py   task files, data files and built-in tasks by name, with all their checks
 """
 

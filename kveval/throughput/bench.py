@@ -2,7 +2,6 @@
 
 import asyncio
 import secrets
-import signal
 from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import asdict
@@ -12,13 +11,13 @@ from pathlib import Path
 from kveval import __version__
 from kveval.arms import BASELINE, Arm
 from kveval.engine.progress import Progress
-from kveval.engine.session import running
+from kveval.engine.session import cancel_on_sigterm, running
 from kveval.errors import EngineError, RunDirectoryError
 from kveval.hardware.gpu_monitor import Gpus
 from kveval.hardware.host import git_commit, host_facts
 from kveval.models.checkpoint import weight_bytes
 from kveval.store.bench_directory import BenchDirectory, check_out
-from kveval.store.run_directory import Appender, Record, read_json, read_jsonl
+from kveval.store.json_files import Appender, read_jsonl
 from kveval.throughput.bench_config import HELD, BenchConfig
 from kveval.throughput.bench_preparation import PreparedBench, prepare_bench
 from kveval.throughput.period import Cell, Period, Sender, in_order, warm_up
@@ -56,7 +55,7 @@ def claim_bench(prepared: PreparedBench, directory: BenchDirectory) -> None:
         "weight_bytes": weight_bytes(prepared.model.folder) if prepared.model.folder else None,
         "created": datetime.now(UTC).isoformat(timespec="seconds"),
         "git_commit": git_commit(),
-        "host": host_facts(),
+        "host": host_facts().as_json(),
     }
     directory.claim(identity, facts)
     rounds = [each for cell in prepared.cells for each in cell.rounds]
@@ -70,9 +69,7 @@ def claim_bench(prepared: PreparedBench, directory: BenchDirectory) -> None:
 
 
 async def run_periods(prepared: PreparedBench, directory: BenchDirectory, progress: Progress) -> None:
-    task = asyncio.current_task()
-    if task is not None:  # ended by the system: leave in order, as on Ctrl-C
-        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
+    cancel_on_sigterm()
     periods = in_order(prepared.config.arms)
     todo = {period: _unfinished(prepared.cells, directory, period) for period in periods}
     whole = len(periods) * sum(each.work for cell in prepared.cells for each in cell.rounds)
@@ -155,12 +152,10 @@ def held_blocks(directory: BenchDirectory, arms: Sequence[Arm], arm: Arm) -> int
     free = arm.name.removesuffix(HELD)
     pools: dict[str, tuple[int, int]] = {}
     for period in in_order(arms):
-        path = directory.engine(period.name)
-        if period.arm.name in (BASELINE, free) and path.exists():
-            engines: list[Record] = read_json(path)["engines"]
-            for engine in engines:
-                if engine.get("kv_pool_tokens") and engine.get("num_gpu_blocks"):
-                    pools.setdefault(period.arm.name, (engine["kv_pool_tokens"], engine["num_gpu_blocks"]))
+        if period.arm.name in (BASELINE, free):
+            for engine in directory.read_engines(period.name):
+                if engine.facts and engine.facts.kv_pool_tokens and engine.facts.num_gpu_blocks:
+                    pools.setdefault(period.arm.name, (engine.facts.kv_pool_tokens, engine.facts.num_gpu_blocks))
     if len(pools) < 2:
         raise EngineError(f"{arm.name} was not started: the pools of {BASELINE} and {free} are not known.")
     tokens, blocks = pools[free]

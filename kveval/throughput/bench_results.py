@@ -2,18 +2,19 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from kveval.analysis import MAX_ERROR_SHARE
 from kveval.analysis.comparability import confounds
+from kveval.analysis.results import common
 from kveval.arms import BASELINE, Arm
 from kveval.hardware.gpus import memory_bandwidth
 from kveval.kv_cache.dtypes import UNKNOWN
 from kveval.store.bench_directory import BenchDirectory
 from kveval.store.bench_schema import Results
-from kveval.store.run_directory import SCHEMA, Record, check_form, read_json, write_json
-from kveval.store.schema import agreed
+from kveval.store.json_files import SCHEMA, Record, check_form, read_json, write_json
+from kveval.store.report_schema import Cell as AccuracyCell
 from kveval.throughput.advice import advice
 from kveval.throughput.bench_config import HELD
 from kveval.throughput.capacity import capacity, is_held, max_num_seqs
@@ -24,7 +25,7 @@ from kveval.throughput.stored_bench import StoredBench, read_bench
 
 
 def build_results(
-    directory: BenchDirectory, *, bandwidth: float | None = None, accuracy: Sequence[Record] = ()
+    directory: BenchDirectory, *, bandwidth: float | None = None, accuracy: Sequence[AccuracyCell] = ()
 ) -> Record:
     """Judge what a pass has stored and write `throughput.json`; returns what it holds. Needs no engine.
 
@@ -44,7 +45,7 @@ def build_results(
         mine = {arm.name: sides[cell.scenario.name, cell.load.name, arm.name] for arm in bench.config.arms}
         for arm in bench.config.arms[1:]:
             judged = judge(bench, cell, arm, mine, arms)
-            tested = [each for each in accuracy if each["arm"] == arm.name.removesuffix(HELD)]
+            tested = [each for each in accuracy if each.arm == arm.name.removesuffix(HELD)]
             cells.append(judged | {"accuracy": accuracy_beside(cell.scenario.longest, tested)})
     pools = {name: facts["kv_pool_tokens"] for name, facts in arms.items()}
     seqs = max_num_seqs(bench.config.engine_args, gpus)
@@ -73,41 +74,41 @@ def build_results(
     return read_json(directory.results)
 
 
-def stored_throughput(out: Path, accuracy: Sequence[Record]) -> Record | None:
+def stored_throughput(out: Path, accuracy: Sequence[AccuracyCell]) -> Record | None:
     """`build_results` of a run that has a throughput pass; None of one that has none."""
     directory = BenchDirectory(out)
     return build_results(directory, accuracy=accuracy) if directory.manifest.exists() else None
 
 
-def accuracy_beside(tokens: int, tested: Sequence[Mapping[str, Any]]) -> list[Record]:
+def accuracy_beside(tokens: int, tested: Sequence[AccuracyCell]) -> list[Record]:
     """Tasks on which an arm lost answers in the accuracy run, at the shortest length there that holds so many tokens, or else
     at the longest. `tested` are the arm's cells."""
-    lengths = sorted({cell["length"] for cell in tested if cell["length"] is not None})
+    lengths = sorted({cell.length for cell in tested if cell.length is not None})
     length = next((each for each in lengths if each >= tokens), lengths[-1] if lengths else None)
     return [
-        {"task": cell["task"], "length": cell["length"]}
+        {"task": cell.task, "length": cell.length}
         for cell in tested
-        if cell["verdict"] == "degraded" and cell["length"] in (length, None)
+        if cell.verdict == "degraded" and cell.length in (length, None)
     ]
 
 
 def _facts(bench: StoredBench, arm: Arm) -> Record:
     """What the engines of an arm's periods ran, and how they ended."""
     engines = [engine for stored in bench.of(arm) for engine in stored.engines]
-    running = [engine for engine in engines if "kv_dtype_effective" in engine]
-    last = running[-1] if running else {}
-    failed = next((engine["reason"] for engine in reversed(engines) if engine["status"] == "failed"), None)
+    facts = [engine.facts for engine in engines if engine.facts]
+    last = facts[-1] if facts else None
+    failed = next((engine.reason for engine in reversed(engines) if engine.status == "failed"), None)
     return {
         "kv_dtype_asked": arm.kv_dtype,
-        "kv_dtype_effective": agreed(running, "kv_dtype_effective") or UNKNOWN,
-        "attention_backend": agreed(running, "attention_backend"),
-        "model_dtype": last.get("model_dtype"),
-        "scales": agreed(running, "scales"),
-        "kv_pool_tokens": last.get("kv_pool_tokens"),
-        "block_size": last.get("block_size"),
-        "weight_bytes": last.get("weight_bytes"),
+        "kv_dtype_effective": common(facts, "kv_dtype_effective") or UNKNOWN,
+        "attention_backend": common(facts, "attention_backend"),
+        "model_dtype": last.model_dtype if last else None,
+        "scales": common(facts, "scales"),
+        "kv_pool_tokens": last.kv_pool_tokens if last else None,
+        "block_size": last.block_size if last else None,
+        "weight_bytes": last.weight_bytes if last else None,
         "engines": len(engines),
-        "start_seconds": [engine.get("start_seconds", 0.0) for engine in running],
+        "start_seconds": [each.start_seconds for each in facts],
         "reason": failed,
     }
 
@@ -120,7 +121,9 @@ def _remarks(
     for name, facts in arms.items():
         if facts["reason"]:
             yield f"{name}: {facts['reason']}"
-        yield from (f"{name}: not the cache alone differs: {difference}." for difference in confounds(base, facts))
+        yield from (
+            f"{name}: not the cache alone differs: {difference}." for difference in confounds(_side(base), _side(facts))
+        )
         tokens, wanted = facts["kv_pool_tokens"], base["kv_pool_tokens"]
         if name.endswith(HELD) and tokens and wanted and not is_held(arms, name):
             yield f"{name}: its pool has {tokens:,} tokens and not the baseline's {wanted:,}: it separates nothing."
@@ -140,6 +143,16 @@ def _remarks(
         yield f"The engine's metrics came {min(slow):.1f} times a second at worst: medians and largest values miss short peaks."
     if bandwidth is None:
         yield "The decode limit is not shown: this GPU's memory bandwidth is not known; give it with --bandwidth TB/s."
+
+
+@dataclass(frozen=True)
+class _Side:
+    attention_backend: str | None
+    model_dtype: str | None
+
+
+def _side(facts: Record) -> _Side:
+    return _Side(facts["attention_backend"], facts["model_dtype"])
 
 
 def _named(bench: StoredBench, name: str) -> Arm:

@@ -6,7 +6,7 @@ from statistics import median
 from typing import Any
 
 from kveval.arms import Arm
-from kveval.store.run_directory import Record
+from kveval.store.json_files import Record
 from kveval.throughput.guards import bursts, client_bound, prefix_fault
 from kveval.throughput.measures import summaries
 from kveval.throughput.period import Cell
@@ -107,7 +107,8 @@ def _client_bound(rounds: Sequence[StoredRound]) -> str | None:
 def _prefix_fault(bench: StoredBench, arm: Arm, cell: Cell) -> str | None:
     """Of the first round whose hits of the prefix cache are other than the scenario means, if there is one."""
     for period in bench.of(arm):
-        block = period.engines[-1].get("block_size") if period.engines else None
+        facts = period.engines[-1].facts if period.engines else None
+        block = facts.block_size if facts else None
         for each in cell.rounds:
             if stored := period.rounds.get(each.id):
                 engine = stored.engine

@@ -6,7 +6,7 @@ from statistics import median
 from typing import Any
 
 from kveval.arms import BASELINE, Arm
-from kveval.store.run_directory import Record
+from kveval.store.json_files import Record
 from kveval.throughput.period import Cell
 from kveval.throughput.roofline import (
     INTERCEPT,

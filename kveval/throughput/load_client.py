@@ -14,7 +14,7 @@ from typing import Any, Self
 import aiohttp
 
 from kveval.engine.client import GREEDY, READ_TIMEOUT_S, error_message, events, open_session
-from kveval.store.run_directory import Record
+from kveval.store.json_files import Record
 from kveval.throughput.workload import Request
 
 DETAIL_CHARACTERS = 200

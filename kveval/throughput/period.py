@@ -16,7 +16,7 @@ from kveval.engine.endpoint import AnyServer
 from kveval.engine.session import is_dying
 from kveval.errors import EngineError
 from kveval.hardware.gpu_monitor import Gpus
-from kveval.store.run_directory import Record
+from kveval.store.json_files import Record
 from kveval.throughput.load_client import LoadClient, Reply, body, read_reply
 from kveval.throughput.measures import latency
 from kveval.throughput.metrics_poll import watching

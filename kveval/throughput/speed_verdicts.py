@@ -8,7 +8,7 @@ from typing import Any
 
 from kveval.analysis.comparability import incomparable
 from kveval.arms import BASELINE, Arm
-from kveval.store.run_directory import Record
+from kveval.store.json_files import Record
 from kveval.throughput.guards import MAX_BURSTS
 from kveval.throughput.period import Cell
 from kveval.throughput.queueing import FILLING, SATURATED

@@ -10,8 +10,8 @@ from kveval.arms import Arm
 from kveval.errors import UsageError
 from kveval.store import bench_schema as forms
 from kveval.store.bench_directory import BenchDirectory
-from kveval.store.run_directory import Record, check_form, damaged, read_jsonl
-from kveval.store.schema import read_engines
+from kveval.store.json_files import Record, check_form, damaged, read_jsonl
+from kveval.store.run_records import EngineRecord
 from kveval.throughput.bench_config import BenchConfig
 from kveval.throughput.load_client import Reply, read_reply
 from kveval.throughput.measures import Flow, Latency, flow, latency
@@ -44,7 +44,7 @@ class StoredPeriod:
     period: Period
     rounds: dict[str, StoredRound]
     steady: dict[str, bool]
-    engines: list[Record]
+    engines: tuple[EngineRecord, ...]
 
 
 @dataclass(frozen=True)
@@ -112,7 +112,7 @@ def _period(directory: BenchDirectory, period: Period, known: Mapping[str, tuple
         if why := _other_than_asked(record, asked):
             raise damaged(path, line, why)
         rounds[name] = _round(record, open_loop=cell.load.in_flight is None)
-    return StoredPeriod(period, rounds, steady, read_engines(directory, period.name))
+    return StoredPeriod(period, rounds, steady, directory.read_engines(period.name))
 
 
 def _other_than_asked(record: Record, asked: Round) -> str | None:

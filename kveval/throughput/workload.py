@@ -17,7 +17,7 @@ from typing import Literal
 from kveval.errors import RunDirectoryError
 from kveval.prompts.template import Head, TokenIds, token_ids
 from kveval.store import bench_schema as forms
-from kveval.store.run_directory import Record, read_jsonl, write_jsonl
+from kveval.store.json_files import Record, read_jsonl, write_jsonl
 from kveval.throughput.scenarios import Load, Scenario
 
 Arrivals = Literal["poisson", "constant"]

@@ -1,18 +1,30 @@
-"""Score records made by hand, and what is found in them."""
+"""Scores made by hand, as the fields of a ScoreRecord, and what is found in them."""
 
 from kveval.analysis import find_degradation
-
-ARMS = {
-    "auto": {"kv_dtype_effective": "bfloat16"},
-    "control": {"kv_dtype_effective": "bfloat16"},
-    "fp8": {"kv_dtype_effective": "fp8_e4m3"},
-}
+from kveval.store.report_schema import ArmFacts
+from kveval.store.run_records import ScoreRecord
 
 
-def score(arm, index, right=True, *, status="scored", questions=1, value=None, copy=False, length=8192, **more):
+def arm(kv_dtype, backend=None):
+    """The facts of an arm whose cache stored this dtype."""
+    return ArmFacts(
+        kv_dtype_asked=None,
+        kv_dtype_effective=kv_dtype,
+        kv_pool_tokens=None,
+        attention_backend=backend,
+        scales=None,
+        model_dtype=None,
+        status="done",
+    )
+
+
+ARMS = {"auto": arm("bfloat16"), "control": arm("bfloat16"), "fp8": arm("fp8_e4m3")}
+
+
+def score(arm_name, index, right=True, *, status="scored", questions=1, value=None, copy=False, length=8192, **more):
     record = {
         "sample_id": f"s{length}-{index}",
-        "arm": arm,
+        "arm": arm_name,
         "task": "copy" if copy else "evidence",
         "length": length,
         "document_id": f"d{length}-{index // questions}",
@@ -40,13 +52,23 @@ def score(arm, index, right=True, *, status="scored", questions=1, value=None, c
     return record | more
 
 
+def typed(scores):
+    return [ScoreRecord.model_validate(score) for score in scores]
+
+
 def find(scores, arms=ARMS, **options):
-    return find_degradation(scores, {arm: arms[arm] for arm in dict.fromkeys(s["arm"] for s in scores)}, **options)
+    facts = {name: arms[name] for name in dict.fromkeys(score["arm"] for score in scores)}
+    return find_degradation(typed(scores), facts, **options)
+
+
+def counted(faults):
+    """Fault counts as plain objects."""
+    return {name: fault.as_json() for name, fault in faults.items()}
 
 
 def cells_of(scores, arms=ARMS, **options):
     """Cells by arm, of scores of one task and length."""
-    return {cell["arm"]: cell for cell in find(scores, arms, **options).cells}
+    return {cell.arm: cell for cell in find(scores, arms, **options).cells}
 
 
 def pair(fp8_right, n=200, auto_right=lambda _: True, **options):

@@ -25,25 +25,25 @@ def scores():
 def test_there_is_no_verdict_and_the_control_stands_beside(scores):
     cells = cells_of(scores, ARMS | {"control": ARMS["auto"]})
     cell = cells["fp8"]
-    assert (cell["verdict"], cell["measure"], cell["p_adjusted"]) == (None, "similarity", None)
-    assert cell["because"] == "not judged: no answer is known to be right"
-    assert cell["score"] == pytest.approx(1 - 16 * 0.5 / 64)
-    assert cell["lost"] == 16
-    assert cell["excess"]["difference"] == pytest.approx(-16 * 0.5 / 64 + 2 * 0.1 / 64)
+    assert (cell.verdict, cell.measure, cell.p_adjusted) == (None, "similarity", None)
+    assert cell.because == "not judged: no answer is known to be right"
+    assert cell.score == pytest.approx(1 - 16 * 0.5 / 64)
+    assert cell.lost == 16
+    assert cell.excess.difference == pytest.approx(-16 * 0.5 / 64 + 2 * 0.1 / 64)
     said = conclusion("fp8", list(cells.values()))
     assert said == "fp8: not judged on evidence at 8k: 5.0% of tokens differ (control 1.0%)."
 
 
 def test_cells_without_a_verdict_do_not_weigh_on_those_with_one(scores):
     judged = [score(arm, i, arm == "auto" or i >= 8, length=4096) for arm in ("auto", "fp8") for i in range(64)]
-    alone = next(cell for cell in find(judged).cells if cell["arm"] == "fp8")
-    beside = next(cell for cell in find(judged + scores).cells if cell["arm"] == "fp8" and cell["length"] == 4096)
-    assert beside["p_adjusted"] == alone["p_adjusted"]
+    alone = next(cell for cell in find(judged).cells if cell.arm == "fp8")
+    beside = next(cell for cell in find(judged + scores).cells if cell.arm == "fp8" and cell.length == 4096)
+    assert beside.p_adjusted == alone.p_adjusted
 
 
 def test_two_arms_with_one_cache_are_invalid_all_the_same(scores):
     cell = cells_of(scores, ARMS | {"fp8": ARMS["auto"], "control": ARMS["auto"]})["fp8"]
-    assert cell["verdict"] == "invalid"
+    assert cell.verdict == "invalid"
 
 
 def test_prompts_that_are_not_padded_have_up_to_a_length():

@@ -10,6 +10,7 @@ import pytest
 
 from kveval.cli import app as cli
 from kveval.store.run_directory import RunDirectory
+from tests.store.manifests import manifest
 from tests.throughput.passes import store_pass
 
 SAMPLE = Path(__file__).parents[1] / "runs" / "smollm2"
@@ -170,7 +171,7 @@ def test_a_run_refuses_what_its_throughput_pass_cannot_send(kveval, tiny_model, 
 
 
 def test_a_directory_of_another_run_is_left_alone(kveval, tiny_model, tmp_path):
-    RunDirectory(tmp_path).claim({"seed": 7}, {})
+    RunDirectory(tmp_path).claim(manifest(seed=7))
     before = (tmp_path / "manifest.json").read_bytes()
     words = ("--lengths", "4k", "--samples", "4", "--kv-dtypes", "auto", "--out", tmp_path)
     code, printed = kveval("run", "--model", tiny_model, *words)
@@ -191,14 +192,14 @@ def test_files_that_are_no_run_are_left_alone(kveval, tiny_model, tmp_path):
     (tmp_path / "thesis.tex").write_text("years of work")
     code, printed = kveval("run", "--model", tiny_model, "--lengths", "4k", "--out", tmp_path)
     assert code == 2
-    assert "not empty and no run of kveval" in printed
+    assert "not empty and not a run of kveval" in printed
     assert [path.name for path in tmp_path.iterdir()] == ["thesis.tex"]
 
 
 def test_scoring_what_is_no_run_is_an_error(kveval, tmp_path):
     code, printed = kveval("score", tmp_path)
     assert code == 2
-    assert "no run directory" in printed
+    assert "not a run directory" in printed
 
 
 def test_a_throughput_pass_alone_is_judged_again_without_an_engine(monkeypatch, kveval, tiny_model, tmp_path):

@@ -9,7 +9,8 @@ import pytest
 from kveval.analysis.results import build_report
 from kveval.comparing import compare
 from kveval.errors import UsageError
-from kveval.store.run_directory import RunDirectory, read_jsonl
+from kveval.store.json_files import read_jsonl
+from kveval.store.run_directory import RunDirectory
 from tests.comparing.results import lines, write
 
 SAMPLE = Path(__file__).parents[1] / "runs" / "smollm2"
@@ -44,22 +45,22 @@ def edit(file, change):
 
 
 def figures(cells):
-    return {(cell["task"], cell["length"], cell["arm"]): [cell[name] for name in FIGURES] for cell in cells}
+    return {(cell.task, cell.length, cell.arm): [getattr(cell, name) for name in FIGURES] for cell in cells}
 
 
 def test_arms_of_one_run_give_the_cells_of_its_own_report(other):
     report = compare(str(SAMPLE), f"{SAMPLE}:fp8", f"{SAMPLE}:control")
-    assert figures(report["cells"]) == figures(build_report(RunDirectory(other))["cells"])
-    assert report["worst_pairs"]
-    assert report["arms"]["fp8"]["kv_dtype_effective"] == "fp8_e4m3"
+    assert figures(report.cells) == figures(build_report(RunDirectory(other)).cells)
+    assert report.worst_pairs
+    assert report.arms["fp8"].kv_dtype_effective == "fp8_e4m3"
 
 
 def test_two_versions_of_an_engine_are_compared(other):
     report = compare(str(SAMPLE), str(other))
-    assert {cell["arm"] for cell in report["cells"]} == {"newer"}
-    assert {cell["identical"] for cell in report["cells"]} == {4}
-    assert not any("both arms ran" in cell["because"] for cell in report["cells"])
-    assert any("vllm 0.32.0 → 0.33.0" in remark for remark in report["remarks"])
+    assert {cell.arm for cell in report.cells} == {"newer"}
+    assert {cell.identical for cell in report.cells} == {4}
+    assert not any("both arms ran" in cell.because for cell in report.cells)
+    assert any("vllm 0.32.0 → 0.33.0" in remark for remark in report.remarks)
 
 
 def test_samples_of_one_run_only_are_named(other):
@@ -67,9 +68,9 @@ def test_samples_of_one_run_only_are_named(other):
     samples[0]["prompt_hash"] = "another"
     (other / "samples.jsonl").write_text("".join(json.dumps(sample) + "\n" for sample in samples[:-1]))
     report = compare(str(SAMPLE), f"{other}:fp8")
-    assert sum(record["matched"] for record in report["left_out"]) == len(samples) - 2
-    assert any("1 with another prompt" in remark for remark in report["remarks"])
-    assert any("1 only in auto" in remark for remark in report["remarks"])
+    assert sum(record.matched for record in report.left_out) == len(samples) - 2
+    assert any("1 with another prompt" in remark for remark in report.remarks)
+    assert any("1 only in auto" in remark for remark in report.remarks)
 
 
 def test_runs_that_share_no_prompt_say_what_differs(other):

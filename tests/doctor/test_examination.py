@@ -11,12 +11,13 @@ from kveval.doctor import examination
 from kveval.doctor.findings import find
 from kveval.engine.client import Completion
 from kveval.engine.inspection import Installed
-from kveval.engine.session import EngineRecord
+from kveval.engine.session import EngineLog
 from kveval.errors import UsageError
 from kveval.report.doctor_report import conclusions, findings_markdown
 from kveval.runner import run as running
-from kveval.runner.dispatch import _output_record
-from kveval.store.run_directory import Appender
+from kveval.runner.dispatch import output_record
+from kveval.store.json_files import Appender
+from tests.stored_runs import engine_facts
 
 HELD = {"auto": "bfloat16", "control": "bfloat16", "fp8": "fp8_e4m3", "int8_per_token_head": "int8_per_token_head"}
 
@@ -52,13 +53,13 @@ def engines(monkeypatch):
 
     def install(engine, in_format=lambda *_: False):
         async def serve(prepared, arm, samples, directory, _):
-            EngineRecord(directory, arm).update("done", {"kv_dtype_effective": HELD[arm.name], "kv_pool_tokens": 1000})
+            EngineLog(directory, arm).update("done", facts=engine_facts(HELD[arm.name]))
             outputs = Appender(directory.outputs(arm.name))
             for sample in samples:
                 lost = not sample.with_document or engine(arm.name, dose_of(prepared.checkpoint.path), sample)
                 text = wrong(sample) if lost else sample.gold[0]
                 done = Completion((len(text), len(sample.id)), text, "stop", (-0.5,) * 2, (3.0, 9.0), 0.1, 0.2)
-                outputs.append(_output_record(sample, done, None))
+                outputs.append(output_record(sample, done, None))
             outputs.close()
 
         def read_in_format(checkpoint, samples, kv_dtype, path, drafts):
@@ -67,7 +68,7 @@ def engines(monkeypatch):
                 assert (sample.id, sample.prompt_hash) in drafts
                 lost = kv_dtype is not None and in_format(kv_dtype, dose_of(checkpoint), sample)
                 done = Completion((1,), wrong(sample) if lost else sample.gold[0], "stop", (-0.5,), (2.0,), 0.0, 0.0)
-                outputs.append(_output_record(sample, done, None))
+                outputs.append(output_record(sample, done, None))
             outputs.close()
 
         monkeypatch.setattr("kveval.runner.preparation.Inspection", Vllm)
@@ -98,18 +99,18 @@ def said(findings):
 def test_a_sound_engine_is_healthy_and_shows_planted_damage(engines, tmp_path):
     engines(saturated, saturated)
     findings = examined(tmp_path, doses=(7, 8, 10))
-    assert findings["sound"]
-    assert not findings["incomplete"]
-    assert findings["judged"]["fp8"] == {
+    assert findings.sound
+    assert not findings.incomplete
+    assert findings.judged["fp8"].as_json() == {
         "state": "healthy", "n": 96, "right_baseline": 96, "lost": 0, "control_lost": 0, "format_lost": 0,
-        "because": None, "places": [],
+        "because": None, "places": (),
     }  # fmt: skip
-    alarm = findings["alarm"]["fp8"]
-    assert (alarm["state"], alarm["sets_in"], alarm["lost"], alarm["format_lost"]) == ("works", 8, 96, 96)
+    alarm = findings.alarm["fp8"]
+    assert (alarm.state, alarm.sets_in, alarm.lost, alarm.format_lost) == ("works", 8, 96, 96)
     assert "planted damage is found, from 2^8 on" in said(findings)
     assert "auto and control differ in 0 verdicts" in said(findings)
-    assert [dose["dose"] for dose in findings["damage"]] == [7, 8, 10]
-    margins = {margin["side"]: (margin["median"], margin["n"]) for margin in findings["margins"]}
+    assert [dose.dose for dose in findings.damage] == [7, 8, 10]
+    margins = {margin.side: (margin.median, margin.n) for margin in findings.margins}
     assert margins == {"auto": (3.0, 96), "control": (3.0, 96), "fp8": (3.0, 96), "fp8_e4m3 alone": (2.0, 96)}
     assert "2^8" in findings_markdown(findings)
 
@@ -120,8 +121,8 @@ def test_an_engine_that_loses_what_its_format_keeps_is_damaging(engines, tmp_pat
         saturated,
     )
     findings = examined(tmp_path, doses=(10,))
-    assert not findings["sound"]
-    assert findings["judged"]["fp8"]["state"] == "damaging"
+    assert not findings.sound
+    assert findings.judged["fp8"].state == "damaging"
     assert "damages what it holds, on evidence at 2k" in said(findings)
     assert "loses 32, the control 0, the format alone 0" in said(findings)
 
@@ -129,8 +130,8 @@ def test_an_engine_that_loses_what_its_format_keeps_is_damaging(engines, tmp_pat
 def test_what_the_format_loses_itself_is_not_the_engines_doing(engines, tmp_path):
     rounding = lambda arm, _, sample: arm.startswith("fp8") and sample.task == "copy"  # noqa: E731
     engines(rounding, rounding)
-    judged = examined(tmp_path, doses=(10,))["judged"]["fp8"]
-    assert (judged["state"], judged["lost"], judged["format_lost"]) == ("healthy", 32, 32)
+    judged = examined(tmp_path, doses=(10,)).judged["fp8"]
+    assert (judged.state, judged.lost, judged.format_lost) == ("healthy", 32, 32)
 
 
 def test_two_lost_answers_are_no_proof(engines, tmp_path):
@@ -141,45 +142,45 @@ def test_two_lost_answers_are_no_proof(engines, tmp_path):
         saturated,
     )
     findings = examined(tmp_path, doses=(10,))
-    assert findings["judged"]["fp8"]["state"] == "unclear"
+    assert findings.judged["fp8"].state == "unclear"
     assert "too few to tell from chance" in said(findings)
-    assert not findings["sound"]
+    assert not findings.sound
 
 
 def test_an_alarm_that_does_not_sound_is_not_trusted(engines, tmp_path):
     engines(lambda *_: False, saturated)
     findings = examined(tmp_path, doses=(10,))
-    assert findings["judged"]["fp8"]["state"] == "healthy"
-    assert findings["alarm"]["fp8"]["state"] == "silent"
+    assert findings.judged["fp8"].state == "healthy"
+    assert findings.alarm["fp8"].state == "silent"
     assert "Do not trust a healthy result" in said(findings)
-    assert not findings["sound"]
+    assert not findings.sound
 
 
 def test_an_alarm_that_also_sounds_for_the_control_is_not_trusted(engines, tmp_path):
     engines(lambda arm, dose, _: dose == 10 and arm != "auto", saturated)
-    assert examined(tmp_path, doses=(10,))["alarm"]["fp8"]["state"] == "silent"
+    assert examined(tmp_path, doses=(10,)).alarm["fp8"].state == "silent"
 
 
 def test_damage_that_fits_into_a_format_need_not_be_found(engines, tmp_path):
     engines(lambda *_: False)
     findings = examined(tmp_path, doses=(10,))
-    assert findings["alarm"]["fp8"]["state"] == "fits"
-    assert findings["sound"]
+    assert findings.alarm["fp8"].state == "fits"
+    assert findings.sound
 
 
 def test_a_format_without_emulation_is_judged_by_the_engine_alone(engines, tmp_path):
     engines(lambda arm, dose, _: arm == "int8_per_token_head" and dose == 10)
     findings = examined(tmp_path, kv_dtypes=("auto", "int8_per_token_head"), doses=(10,))
-    assert findings["judged"]["int8_per_token_head"]["format_lost"] is None
-    assert findings["alarm"]["int8_per_token_head"]["state"] == "works"
+    assert findings.judged["int8_per_token_head"].format_lost is None
+    assert findings.alarm["int8_per_token_head"].state == "works"
     assert "the format alone" not in said(findings)
 
 
 def test_a_weak_baseline_says_nothing(engines, tmp_path):
     engines(lambda _arm, _dose, sample: sample.task == "evidence")
     findings = examined(tmp_path, doses=())
-    assert findings["judged"]["fp8"]["state"] == "not known"
-    assert not findings["sound"]
+    assert findings.judged["fp8"].state == "not known"
+    assert not findings.sound
 
 
 def test_what_is_done_is_not_done_again(engines, tmp_path, monkeypatch):

@@ -3,8 +3,9 @@
 from kveval.doctor.machine import diagnosis
 from kveval.engine.inspection import Inspection, Installed
 from kveval.hardware.host import host_facts
+from kveval.store.manifest import Host
 
-HOST = {"machine": "x86_64", "system": "Linux", "cpus": 16, "memory": 2**37, "gpus": ["NVIDIA H200, 143771 MiB, 580"]}
+HOST = Host(machine="x86_64", system="Linux", cpus=16, memory=2**37, gpus=("NVIDIA H200, 143771 MiB, 580",))
 
 
 def lines(host=HOST, **more):
@@ -21,7 +22,7 @@ def test_machine_and_engine_are_named():
 
 def test_what_the_machine_cannot_hold_stands_apart_with_the_reason():
     refused = dict.fromkeys(("fp8", "fp8_e5m2"), "needs AVX-512.")
-    found = lines(HOST | {"gpus": []}, device="cpu", refused=refused)
+    found = lines(HOST.model_copy(update={"gpus": ()}), device="cpu", refused=refused)
     assert "GPUs: none that nvidia-smi shows" in found
     assert "KV dtypes that its command line takes here: auto" in found
     assert "Not on this machine: fp8, fp8_e5m2: needs AVX-512." in found

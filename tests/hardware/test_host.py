@@ -19,4 +19,4 @@ def test_a_build_for_cpus_serves_on_no_gpu_that_is_there(monkeypatch, gpus, inst
 
 def test_cores_are_those_that_may_be_used(monkeypatch):
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0, 1}, raising=False)
-    assert host.host_facts()["cpus"] == 2
+    assert host.host_facts().cpus == 2

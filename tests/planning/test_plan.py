@@ -74,17 +74,17 @@ def cell_without_flips(task, samples, margin, seed=0):
 def test_what_stays_possible_is_what_score_says_of_no_flips(task, samples):
     power = plan_power(task, samples, 4, margin=0.05, seed=3)
     cell = cell_without_flips(task, samples, margin=0.05, seed=3)
-    assert power.largest_loss == pytest.approx(-cell["interval"][0], abs=1e-12)
-    assert power.can_pass == (cell["verdict"] == "pass")
-    assert power.documents == cell["documents"]
+    assert power.largest_loss == pytest.approx(-cell.interval[0], abs=1e-12)
+    assert power.can_pass == (cell.verdict == "pass")
+    assert power.documents == cell.documents
 
 
 @pytest.mark.parametrize("margin", [0.02, 0.05, 0.1])
 def test_the_fewest_to_pass_pass_and_a_document_less_does_not(margin):
     fewest = plan_power(EVIDENCE, 200, 4, margin=margin, seed=0).questions_to_pass
-    assert cell_without_flips(EVIDENCE, fewest, margin)["verdict"] == "pass"
-    assert cell_without_flips(EVIDENCE, fewest - 4, margin)["verdict"] == "inconclusive"
-    assert cell_without_flips(COPY, fewest, margin)["verdict"] == "pass"
+    assert cell_without_flips(EVIDENCE, fewest, margin).verdict == "pass"
+    assert cell_without_flips(EVIDENCE, fewest - 4, margin).verdict == "inconclusive"
+    assert cell_without_flips(COPY, fewest, margin).verdict == "pass"
 
 
 def test_default_runs_cannot_pass_at_two_points():

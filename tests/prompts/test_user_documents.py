@@ -207,7 +207,9 @@ def test_rows_that_are_not_padded_stand_once_at_the_shortest_length_that_holds_t
         assert tokenizer.decode(sample.prompt_token_ids).count(sample.document) == 1
     assert len(lone) == 13
     prepared = Prepared(config, None, (task,), samples, lone, None)
-    assert prepared.left_out == [{"task": "contracts", "length": 8192, "rows": 1, "of": 14}]
+    assert [each.as_json() for each in prepared.left_out] == [
+        {"task": "contracts", "length": 8192, "rows": 1, "of": 14}
+    ]
     with pytest.raises(LengthError, match="not one of its documents fits"):
         samples_of(RunConfig(model="m", tasks=("contracts",), lengths=(140,)), [task], tokenizer)
 

@@ -1,12 +1,18 @@
-"""A report made by hand: two tasks at one length, on auto, the control and fp8."""
+"""A report made by hand, as the fields of `report.json`: two tasks at one length, on auto, the control and fp8."""
 
 from copy import deepcopy
+
+from kveval.store.report_schema import Cell, Report
 
 CELL = {
     "breakdowns": [],
     "task": "evidence",
     "length": 32768,
     "arm": "fp8",
+    "padded": True,
+    "guess": 0.1,
+    "lost_to": {},
+    "worst": [],
     "n": 200,
     "documents": 50,
     "right_baseline": 194,
@@ -48,7 +54,7 @@ CELL = {
     ],
     "p_adjusted": 0.0312,
     "verdict": "degraded",
-    "because": "8 near value, 1 no number",
+    "because": "8 near values, 1 no number",
     "confounds": [],
 }
 CONTROL = CELL | {"arm": "control", "lost": 1, "gained": 0, "token_diff": 0.013, "verdict": None, "because": "noise"}
@@ -67,8 +73,19 @@ COPY = CELL | {
 }
 
 
+def made(report):
+    """The report of these fields."""
+    return Report.model_validate({**report})
+
+
+def made_cell(cell):
+    """The cell of these fields."""
+    return Cell.model_validate(cell)
+
+
 def arm(dtype, pool, **more):
     facts = {"kv_dtype_asked": dtype, "kv_dtype_effective": dtype, "kv_pool_tokens": pool, "scales": None}
+    facts |= {"model_dtype": "bfloat16"}
     facts |= {"attention_backend": "FLASH_ATTN", "status": "done", "reason": None, "errors": 0, "missing": 0}
     return facts | {"start_seconds": 30.2, "serving_seconds": 100.0} | more
 
@@ -79,14 +96,19 @@ def made_report():
 
 def _report():
     baseline = {"task": "evidence", "length": 32768, "n": 200, "documents": 50, "right": 194}
-    baseline |= {"errors": 0, "missing": 0, "flags": {"truncated": 1}}
+    baseline |= {"errors": 0, "missing": 0, "flags": {"truncated": 1}, "right_interval": [0.94, 0.99], "score": 0.97}
+    baseline |= {"cut": 0, "garbage": 0}
     baseline |= {"faults": {"near value": {"count": 6, "of": 200, "unit": "answers"}}}
     return {
+        "schema": 1,
         "model": "llama",
+        "created": "2026-11-30T00:00:00+00:00",
+        "lengths": [32768],
+        "left_out": [],
         "kveval": "0.1.0",
         "vllm": "0.32.0",
         "device": "cuda",
-        "host": {"gpus": ["NVIDIA H200, 143771 MiB, 580"], "cpus": 16},
+        "host": {"machine": "x86_64", "system": "Linux", "gpus": ["NVIDIA H200, 143771 MiB, 580"], "cpus": 16},
         "samples": 200,
         "seed": 0,
         "concurrency": 8,

@@ -8,8 +8,9 @@ import sys
 from pathlib import Path
 from xml.etree import ElementTree
 
-from kveval.report.charts import accuracy_charts, speed_charts
-from tests.report.handmade import CELL, CONTROL, COPY
+from kveval.report.charts import accuracy_charts
+from kveval.report.speed_charts import speed_charts
+from tests.report.handmade import CELL, CONTROL, COPY, made
 
 PASS = Path(__file__).parents[2] / "reports" / "throughput-h200" / "context.json"
 
@@ -28,7 +29,7 @@ def markers(svg):
 def test_every_task_has_a_panel_with_its_lengths_and_arms(report):
     report["cells"] += [CELL | {"length": 8192, "verdict": "pass", "difference": 0.0, "interval": [-0.01, 0.01]}]
     report["cells"][2] |= {"measure": "similarity"}
-    said = texts(accuracy_charts(report)["by-length"])
+    said = texts(accuracy_charts(made(report))["by-length"])
     assert said.index("evidence") < said.index("copy")
     assert {"8k", "32k", "points", "similarity", "control", "fp8"} <= set(said)
     assert said[-5:] == ["control", "fp8", "degraded", "pass", "margin"]
@@ -37,7 +38,7 @@ def test_every_task_has_a_panel_with_its_lengths_and_arms(report):
 def test_a_larger_loss_stands_lower(report):
     report["cells"] = [CELL | {"task": f"t{k}", "difference": -loss} for k, loss in enumerate((0.0, 0.03))]
     report["cells"] += [CELL | {"length": 8192, "difference": -0.02}, CELL | {"difference": -0.04}]
-    (places,) = markers(accuracy_charts(report)["by-length"]).values()
+    (places,) = markers(accuracy_charts(made(report))["by-length"]).values()
     by_length = sorted(places)[-2:]  # the last panel: x grows with the length
     assert by_length[0][1] < by_length[1][1]  # SVG's y grows downwards
 
@@ -46,7 +47,7 @@ def test_right_answers_by_depth_stand_as_counts_or_similarity(report):
     depth = {"from": 0.2, "to": 0.4, "n": 10, "right_baseline": 9, "right": 4, "lost": 5, "gained": 0}
     depth |= {"score_baseline": 0.99, "score": 0.61}
     report["cells"] = [cell | {"depths": [*CELL["depths"], depth]} for cell in (CELL, COPY)]
-    said = texts(accuracy_charts(report)["by-depth"])
+    said = texts(accuracy_charts(made(report))["by-depth"])
     assert {"evidence, auto", "evidence, fp8", "copy, auto", "copy, fp8", "0–20%", "20–40%"} <= set(said)
     assert {"39/40", "37/40", "9/10", "4/10", "0.97", "0.93", "0.99", "0.61"} <= set(said)
 
@@ -55,23 +56,23 @@ def test_what_has_no_figures_has_no_chart(report):
     free = CELL | {"difference": None, "interval": None, "verdict": None, "depths": []}
     for cells in ([], [free], [CONTROL | {"difference": None, "depths": []}]):
         report["cells"] = cells
-        assert accuracy_charts(report) == {}
+        assert accuracy_charts(made(report)) == {}
 
 
 def test_cells_without_a_length_have_one_place(report):
     report["cells"] = [cell | {"length": None, "depths": []} for cell in (CONTROL, CELL)]
-    assert "–" in texts(accuracy_charts(report)["by-length"])
+    assert "–" in texts(accuracy_charts(made(report))["by-length"])
 
 
 def test_any_name_is_shown_as_it_is(report):
     report["cells"] = [CELL | {"task": "a$b_{<&>中$", "arm": "<script>"}]
-    charts = accuracy_charts(report)
+    charts = accuracy_charts(made(report))
     assert "a$b_{<&>中$" in texts(charts["by-length"])
     assert "a$b_{<&>中$, <script>" in texts(charts["by-depth"])
 
 
 def test_equal_reports_have_equal_charts(report):
-    assert accuracy_charts(report) == accuracy_charts(json.loads(json.dumps(report)))
+    assert accuracy_charts(made(report)) == accuracy_charts(made(json.loads(json.dumps(report))))
 
 
 def test_tpot_over_the_context():
@@ -113,7 +114,7 @@ def test_contexts_that_would_touch_are_not_written():
 def test_every_arm_has_a_colour_of_its_own(report):
     arms = [f"arm{k}" for k in range(9)]
     report["cells"] = [CELL | {"arm": arm} for arm in arms]
-    chart = accuracy_charts(report)["by-length"]
+    chart = accuracy_charts(made(report))["by-length"]
     assert set(arms) <= set(texts(chart))
     assert len(markers(chart)) == len(arms)
 
@@ -121,7 +122,7 @@ def test_every_arm_has_a_colour_of_its_own(report):
 def test_auto_shows_the_most_answers_that_any_arm_is_compared_on(report):
     few = CELL["depths"][0] | {"n": 3, "right_baseline": 3, "right": 2}
     report["cells"] = [CELL | {"depths": [few]}, CELL | {"arm": "fp8_e5m2"}]
-    said = texts(accuracy_charts(report)["by-depth"])
+    said = texts(accuracy_charts(made(report))["by-depth"])
     assert "39/40" in said
     assert "3/3" not in said
     assert "2/3" in said
@@ -132,7 +133,7 @@ def test_a_chart_that_fails_says_so_in_its_place(report, monkeypatch):
         raise RuntimeError("no <font>\nmore")
 
     monkeypatch.setattr("kveval.report.charts._tile", fail)
-    charts = accuracy_charts(report)
+    charts = accuracy_charts(made(report))
     assert texts(charts["by-depth"]) == ["This chart could not be drawn: RuntimeError: no <font>"]
     assert "evidence" in texts(charts["by-length"])
 
@@ -140,8 +141,8 @@ def test_a_chart_that_fails_says_so_in_its_place(report, monkeypatch):
 DRAW = """
 import sys
 from kveval.report.charts import accuracy_charts
-from tests.report.handmade import made_report
-sys.stdout.write(accuracy_charts(made_report())["by-length"])
+from tests.report.handmade import made, made_report
+sys.stdout.write(accuracy_charts(made(made_report()))["by-length"])
 """
 
 
@@ -156,5 +157,5 @@ def test_no_settings_of_the_machine_decide_how_it_looks(report, tmp_path):
         text=True,
         check=True,
     )
-    assert done.stdout == accuracy_charts(report)["by-length"]
+    assert done.stdout == accuracy_charts(made(report))["by-length"]
     assert not done.stderr

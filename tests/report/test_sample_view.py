@@ -9,7 +9,7 @@ import pytest
 from kveval.errors import RunDirectoryError, UsageError
 from kveval.report.sample_view import document_of, find_sample, sample_lines
 from kveval.runner.replay import replay_script
-from kveval.store.run_directory import read_jsonl, write_json
+from kveval.store.json_files import write_object
 from tests.stored_runs import careful
 
 
@@ -17,14 +17,14 @@ def test_a_sample_stands_beside_what_every_arm_made_of_it(run):
     directory = run()
     sample = find_sample(directory, "evidence-5120-0-1")
     text = "\n".join(sample_lines(directory, sample))
-    gold, other = sample["gold"][0], sample["distractors"][0]
+    gold, other = sample.gold[0], sample.distractors[0]
     assert f"gold       {gold}" in text
     assert "auto: right" in text
     assert "control: right" in text
     assert "the same tokens as auto" in text
     assert f"fp8   It was [[{other}.]]" in text
     assert "first at token" in text
-    assert sample["question"] in text
+    assert sample.question in text
     assert gold in document_of(directory, sample)
 
 
@@ -56,15 +56,15 @@ def test_the_request_made_again_has_the_tokens_that_were_sent(run, sample_id):
     sample = find_sample(directory, sample_id)
     script = replay_script(directory, sample, "fp8")
     body = json.loads(script.split("<<'JSON'\n")[1].removesuffix("\nJSON"))
-    assert hashlib.sha256(array("I", body["prompt"])).hexdigest()[:16] == sample["prompt_hash"]
-    assert (body["temperature"], body["max_tokens"]) == (0.0, sample["max_answer_tokens"])
+    assert hashlib.sha256(array("I", body["prompt"])).hexdigest()[:16] == sample.prompt_hash
+    assert (body["temperature"], body["max_tokens"]) == (0.0, sample.max_answer_tokens)
     assert "--kv-cache-dtype fp8" in script
 
 
 def test_a_prompt_that_cannot_be_made_again_is_not_sent_as_another(run):
     directory = run()
     manifest = directory.read_manifest()
-    manifest["identity"]["seed"] += 1
-    write_json(directory.manifest, manifest)
+    other = manifest.identity.model_copy(update={"seed": manifest.identity.seed + 1})
+    write_object(directory.manifest, manifest.model_copy(update={"identity": other}))
     with pytest.raises(RunDirectoryError, match="cannot be made again"):
-        replay_script(directory, read_jsonl(directory.samples)[0], "auto")
+        replay_script(directory, directory.read_samples()[0], "auto")

@@ -123,7 +123,7 @@ def test_an_arm_whose_engine_died_is_made_up_for(report):
 def test_the_same_command_goes_on_where_it_stopped(interrupted, finished):
     _, _, out, before = interrupted
     assert finished.returncode == 0, finished.stdout + finished.stderr
-    assert "Going on" in finished.stdout
+    assert "Resuming: " in finished.stdout
     after = lines(out / "arms" / "auto" / "outputs.jsonl")
     assert after[: len(before)] == before
 

@@ -1,13 +1,15 @@
 """Whole throughput passes without an engine: everything is real but the replies, which functions give."""
 
+from kveval.arms import Arm
 from kveval.engine.inspection import Installed
-from kveval.engine.session import EngineRecord
+from kveval.engine.session import EngineLog
 from kveval.store.bench_directory import BenchDirectory
-from kveval.store.run_directory import Appender
+from kveval.store.json_files import Appender
 from kveval.throughput import bench as benching
 from kveval.throughput.bench_config import BenchConfig
 from kveval.throughput.load_client import Reply
 from kveval.throughput.period import in_order
+from tests.stored_runs import engine_facts
 
 DTYPES = {"auto": "bfloat16", "fp8": "fp8_e4m3"}
 POOLS = {"auto": 100_000, "fp8": 200_000, "fp8-held": 100_000}
@@ -40,16 +42,13 @@ def store_pass(monkeypatch, out, model, times, *, engine=None, facts=None, skip=
 
     async def serve(_prepared, period, cells, directory, _progress, _gpus):
         if period.name in skip:
-            EngineRecord(directory, period.arm.__class__(period.name, period.arm.kv_dtype)).update(
-                "failed", {"reason": "out of memory"}
-            )
+            EngineLog(directory, Arm(period.name, period.arm.kv_dtype)).update("failed", reason="out of memory")
             return
-        held = {"kv_dtype_effective": DTYPES[period.arm.kv_dtype], "kv_pool_tokens": POOLS[period.arm.name]}
-        seen = {"block_size": 16, "num_gpu_blocks": held["kv_pool_tokens"] // 16, "start_seconds": 1.0}
-        seen |= {"weight_bytes": 16_000_000_000, "attention_backend": "FLASH_ATTN", "model_dtype": "bfloat16"}
-        EngineRecord(directory, period.arm.__class__(period.name, period.arm.kv_dtype)).update(
-            "done", held | seen | (facts or {}).get(period.arm.name, {})
-        )
+        pool = POOLS[period.arm.name]
+        reported = engine_facts(DTYPES[period.arm.kv_dtype], pool=pool, blocks=pool // 16)
+        reported = reported.model_copy(update={"weight_bytes": 16_000_000_000, "model_dtype": "bfloat16"})
+        reported = reported.model_copy(update=(facts or {}).get(period.arm.name, {}))
+        EngineLog(directory, Arm(period.name, period.arm.kv_dtype)).update("done", facts=reported)
         rounds = Appender(directory.rounds(period.name))
         for cell, todo in cells:
             rounds.append({"warm_up": cell.id, "e2e": [1.0, 1.0], "steady": True})

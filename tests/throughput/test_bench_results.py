@@ -7,9 +7,10 @@ import pytest
 
 from kveval.errors import RunDirectoryError
 from kveval.report.bench_report import speed_lines, throughput_markdown
-from kveval.store.run_directory import read_jsonl
+from kveval.store.json_files import read_jsonl
 from kveval.throughput.bench_results import accuracy_beside, build_results
 from kveval.throughput.stored_bench import read_bench
+from tests.report.handmade import CELL, made_cell
 from tests.throughput.passes import store_pass
 
 
@@ -131,9 +132,8 @@ def test_a_rate_whose_rounds_end_too_soon_has_no_verdict(results):
 
 def test_where_accuracy_failed_the_speed_line_says_so(results):
     accuracy = [
-        {"task": "copy", "length": 8192, "arm": "fp8", "verdict": "degraded"},
-        {"task": "evidence", "length": 8192, "arm": "fp8", "verdict": "pass"},
-        {"task": "copy", "length": 512, "arm": "fp8", "verdict": "pass"},
+        made_cell(CELL | {"task": task, "length": length, "verdict": verdict})
+        for task, length, verdict in (("copy", 8192, "degraded"), ("evidence", 8192, "pass"), ("copy", 512, "pass"))
     ]
     found = results(accuracy=accuracy)
     assert cell_of(found)["accuracy"] == [{"task": "copy", "length": 8192}]
@@ -248,7 +248,7 @@ def edited(path, line, change):
         (
             "arms/2-fp8/engine.json",
             None,
-            lambda e: e["engines"][0].update(block_size="16"),
+            lambda e: e["engines"][0]["facts"].update(block_size="16"),
             "block_size: Input should be",
         ),
     ],

@@ -1,0 +1,76 @@
+"""`kveval doctor`."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from kveval.cli.options import FAILED_GATE, INCOMPLETE, EngineArgs, interruptible
+from kveval.errors import UsageError
+
+
+def doctor(
+    probe: Annotated[
+        bool, typer.Option("--probe", help="Run the probe through this vLLM, healthy and with planted damage.")
+    ] = False,
+    kv_dtypes: Annotated[str | None, typer.Option(help="As for a run.", show_default="auto,fp8")] = None,
+    lengths: Annotated[
+        str | None, typer.Option(help="As for a run.", show_default="2k,8k; where there is a GPU 2k,8k,32k,64k")
+    ] = None,
+    samples: Annotated[
+        int | None, typer.Option(min=1, help="Questions of each task at each length.", show_default="32")
+    ] = None,
+    doses: Annotated[
+        str | None,
+        typer.Option(
+            help="Powers of two by which planted damage scales; the largest must be found.", show_default="8,9,10"
+        ),
+    ] = None,
+    damage: Annotated[
+        bool, typer.Option("--damage/--no-damage", help="Plant damage too, to see that it is found.")
+    ] = True,
+    engine_arg: EngineArgs = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            help="Where runs and findings go; what was stopped goes on there.", show_default="reports/doctor-N"
+        ),
+    ] = None,
+) -> None:
+    """Report what this machine and this vLLM can do; with --probe, whether its quantized caches damage what they store."""
+    from kveval.config import default_out, parse_doses, parse_engine_args, parse_lengths, split_names
+    from kveval.doctor.machine import diagnosis
+    from kveval.engine.inspection import Inspection
+    from kveval.hardware.host import host_facts, serves_on_gpu
+
+    if not probe:
+        if (kv_dtypes, lengths, samples, doses, engine_arg, out, damage) != (*[None] * 6, True):
+            raise UsageError("kveval doctor has options for --probe alone: add --probe.")
+        for line in diagnosis(host_facts(), Inspection([]).result()):
+            typer.echo(line)
+        return
+    from kveval.doctor.examination import DOSES, ON_CPU, ON_GPU, SAMPLES, Examination, examine
+    from kveval.report.console import ConsoleProgress, plain_console
+    from kveval.report.doctor_report import print_findings
+    from kveval.report.publish import publish_findings
+
+    defaults = ON_GPU if serves_on_gpu() else ON_CPU
+    planted = DOSES if doses is None else parse_doses(doses)
+    examination = Examination(
+        out=out or default_out("doctor"),
+        kv_dtypes=split_names("auto,fp8" if kv_dtypes is None else kv_dtypes, "--kv-dtypes"),
+        lengths=defaults.lengths if lengths is None else parse_lengths(lengths),
+        samples=SAMPLES if samples is None else samples,
+        concurrency=defaults.concurrency,
+        doses=planted if damage else (),
+        engine_args=parse_engine_args(engine_arg or []),
+    )
+    console = plain_console()
+    with interruptible(examination.out), ConsoleProgress(console) as progress:
+        examine(examination, progress, lambda line: console.print(line, style="bold"))
+    published = publish_findings(examination)
+    print_findings(console, published.findings, str(published.markdown))
+    if published.findings.incomplete:
+        raise typer.Exit(INCOMPLETE)
+    if not published.findings.sound:
+        raise typer.Exit(FAILED_GATE)

@@ -1,0 +1,56 @@
+"""`kveval score` and `kveval show`: commands on a stored run, which need no engine."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from kveval.cli.bench_command import print_bench
+from kveval.cli.options import FailOn, Margin
+from kveval.cli.run_command import print_run
+from kveval.errors import UsageError
+
+
+def score(
+    directory: Annotated[Path, typer.Argument(metavar="RUN", help="A run directory.")],
+    margin: Margin = 2.0,
+    fail_on: FailOn = "",
+) -> None:
+    """Score a stored run again, without an engine, and show its report."""
+    from kveval.config import parse_fail_on, parse_margin
+    from kveval.store.bench_directory import BenchDirectory
+    from kveval.store.run_directory import RunDirectory
+
+    asked = parse_margin(margin), parse_fail_on(fail_on)
+    if BenchDirectory(directory).manifest.exists() and not RunDirectory(directory).manifest.exists():
+        if fail_on:
+            raise UsageError(f"--fail-on is on accuracy, and {directory} holds a throughput pass alone: leave it out.")
+        print_bench(directory)
+    else:
+        print_run(directory, *asked)
+
+
+def show(
+    directory: Annotated[Path, typer.Argument(metavar="RUN", help="A run directory.")],
+    sample_id: Annotated[str, typer.Argument(metavar="ID", help="A sample's id, as reports name it.")],
+    document: Annotated[bool, typer.Option("--document", help="Print the document too.")] = False,
+    curl: Annotated[
+        bool, typer.Option("--curl", help="Print a script that sends the request again, and nothing else.")
+    ] = False,
+    arm: Annotated[str, typer.Option(help="Whose request --curl prints.")] = "auto",
+) -> None:
+    """Show one sample of a run: its question, what every arm answered, and how that was scored."""
+    from kveval.report.sample_view import document_of, find_sample, sample_lines
+    from kveval.store.run_directory import RunDirectory
+
+    run_directory = RunDirectory(directory)
+    sample = find_sample(run_directory, sample_id)
+    if curl:
+        from kveval.runner.replay import replay_script
+
+        typer.echo(replay_script(run_directory, sample, arm))
+        return
+    for line in sample_lines(run_directory, sample):
+        typer.echo(line)
+    if document:
+        typer.echo(f"\n{document_of(run_directory, sample)}")
