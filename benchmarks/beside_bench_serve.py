@@ -1,11 +1,11 @@
-"""One closed-loop cell measured by kveval's load client and by vLLM's own `bench serve`, in turns on one server.
+"""Compare kveval's load client with vLLM's `bench serve`: one closed-loop workload, alternately on one server.
 
     python benchmarks/beside_bench_serve.py             the probe on a CPU engine, about five minutes on two cores
     python benchmarks/beside_bench_serve.py --model DIR --input 8192 --output 256 --concurrency 8 --requests 64
 
-Both send prompts of token ids, each once, of the same lengths from the same source, greedily and without end tokens. vLLM's
-benchmark is called as its command calls it (`add_cli_args`, `main_async`); only its prompts are replaced: its random
-texts have other lengths once the server encodes them. The table has the median of the alternations.
+Both send prompts as token ids, each once, with the same lengths and from the same source. Decoding is greedy and ignores end
+tokens. vLLM's benchmark is called as its command does (`add_cli_args`, `main_async`). Only its prompts are replaced, since
+its random texts change their lengths when the server encodes them. The table shows the median of the alternations.
 """
 
 import argparse
@@ -36,7 +36,7 @@ MEASURES = ("output tokens/s", "total tokens/s", "median TTFT (ms)", "median TPO
 Figures = dict[str, float]
 
 
-async def kvevals(client: Client, each: Round, concurrency: int, prompts: Prompts) -> Figures:
+async def measure_with_kveval(client: Client, each: Round, concurrency: int, prompts: Prompts) -> Figures:
     bodies = {request.id: body(client.model, request, prompts.ids(request)) for request in each.requests}
     async with LoadClient(client.base_url, client.headers) as load:
 
@@ -51,7 +51,7 @@ async def kvevals(client: Client, each: Round, concurrency: int, prompts: Prompt
     return dict(zip(MEASURES, (carried.output_tokens_per_s, carried.total_tokens_per_s, *medians), strict=True))
 
 
-async def vllms(client: Client, each: Round, concurrency: int, prompts: Prompts, tokenizer: str) -> Figures:
+async def measure_with_vllm(client: Client, each: Round, concurrency: int, prompts: Prompts, tokenizer: str) -> Figures:
     parser = FlexibleArgumentParser()
     serve.add_cli_args(parser)
     args = parser.parse_args(
@@ -70,7 +70,9 @@ async def vllms(client: Client, each: Round, concurrency: int, prompts: Prompts,
     if found["completed"] != len(each.requests) or found["total_output_tokens"] != sum(
         request.output_tokens for request in each.requests
     ):
-        raise SystemExit("vLLM's benchmark got other tokens than it asked for")
+        raise SystemExit(
+            "vLLM's benchmark received fewer completions or tokens than it requested; see its server's log."
+        )
     names = ("output_throughput", "total_token_throughput", "median_ttft_ms", "median_tpot_ms", "median_itl_ms")
     return dict(zip(MEASURES, (float(found[name]) for name in names), strict=True))
 
@@ -84,18 +86,18 @@ async def alternate(options: argparse.Namespace, server: Server) -> None:
     def round_of(number: int) -> Round:
         return make_round(scenario, load, number, options.requests, arrivals="constant", seed=0)
 
-    await kvevals(client, round_of(-1), options.concurrency, prompts)  # warm-up
+    await measure_with_kveval(client, round_of(-1), options.concurrency, prompts)  # warm-up
     ours: list[Figures] = []
     theirs: list[Figures] = []
     for number in range(options.alternations):
 
-        async def we(at: int) -> None:
-            ours.append(await kvevals(client, round_of(at), options.concurrency, prompts))
+        async def run_kveval(at: int) -> None:
+            ours.append(await measure_with_kveval(client, round_of(at), options.concurrency, prompts))
 
-        async def they(at: int) -> None:
-            theirs.append(await vllms(client, round_of(at), options.concurrency, prompts, options.model))
+        async def run_vllm(at: int) -> None:
+            theirs.append(await measure_with_vllm(client, round_of(at), options.concurrency, prompts, options.model))
 
-        for turn, measure in enumerate((we, they) if number % 2 == 0 else (they, we)):
+        for turn, measure in enumerate((run_kveval, run_vllm) if number % 2 == 0 else (run_vllm, run_kveval)):
             await measure(2 * number + turn)
     print(
         f"{options.requests} requests, {options.input} tokens in, {options.output} out, {options.concurrency} in flight;"
@@ -112,7 +114,7 @@ async def alternate(options: argparse.Namespace, server: Server) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--model", default=str(probe.FOLDER), help="folder of a checkpoint with its tokenizer")
-    parser.add_argument("--device", default="cpu", help="as vLLM names it: cpu, cuda")
+    parser.add_argument("--device", default="cpu", help="device, as vLLM names it: cpu, cuda")
     for name, number in (("input", 512), ("output", 64), ("concurrency", 4), ("requests", 32), ("alternations", 5)):
         parser.add_argument(f"--{name}", type=int, default=number)
     options = parser.parse_args()

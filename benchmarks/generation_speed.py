@@ -1,21 +1,21 @@
-"""How fast kveval makes its samples, beside the RULER generator of lm-eval, as one Markdown table.
+"""Generation speed of kveval and of lm-eval's RULER generator, as a Markdown table.
 
     python benchmarks/generation_speed.py --lm-eval FOLDER         some minutes on two cores
 
-FOLDER is outside the repository. This fills it, beside an environment that has `datasets`:
+FOLDER is outside the repository. Fill it with this command; the environment must also have `datasets`:
 
     pip install --no-deps --target FOLDER lm-eval==0.4.13 nltk wonderwords sacrebleu portalocker tabulate colorama lxml
 
-Both sides use the tokenizer of SmolLM2 and make the same number of documents, on which kveval asks eight questions (its
-tasks evidence and copy) and RULER one. Each time is that of a process of its own; the generators take turns, and medians
-over the rounds are shown. What each does once in a process (imports, loading the tokenizer, expanding the grammar of
-kveval's prose in 0.35 s) is not timed; the checks in kveval are.
+Both generators use the tokenizer of SmolLM2 and make the same number of documents. kveval asks eight questions about each
+(tasks evidence and copy), RULER one. Each measurement runs in a separate process; the generators alternate, and the table
+shows medians over the rounds. One-time work of a process is not timed: imports, loading the tokenizer, and expanding the
+grammar of kveval's prose (0.35 s). kveval's checks are timed.
 
-RULER's generator is called as its tasks call it. The three here need no download: niah_single_1 repeats five sentences,
+RULER's generator is called as its tasks call it. The three tasks here need no download: niah_single_1 repeats five sentences,
 niah_multikey_2 and niah_multikey_3 repeat needles. The others read essays from the Hugging Face hub.
 
-Tokens are those of prompts. A document that several prompts share counts once, by the longest of them; each sample of
-RULER is a document of its own. RULER measures its prompts without a chat template.
+Tokens are those of prompts. A document that several prompts share counts once, with its longest prompt; in RULER every
+sample has its own document. RULER measures its prompts without a chat template.
 """
 
 import argparse
@@ -41,7 +41,7 @@ LENGTHS = (8_192, 32_768)
 HEADER = "| generator | length | samples/s | M tokens/s | tokens short of the length | kveval ÷ it, samples | tokens |"
 NEEDED = ("lm_eval", "nltk", "wonderwords", "sacrebleu", "portalocker", "tabulate", "colorama", "lxml", "datasets")
 RULER_ANSWER = 128
-"""Tokens that RULER keeps free for an answer: `tokens_to_generate`, which its tasks leave at this default."""
+"""Tokens that RULER reserves for an answer: the default of `tokens_to_generate`, which its tasks use."""
 
 RULER_TASKS = {
     "niah_single_1": {"type_haystack": "repeat", "type_needle_k": "words", "type_needle_v": "numbers"},
@@ -55,13 +55,13 @@ class Timing:
     seconds: float
     samples: int
     tokens: int
-    """Of all documents, each counted once."""
+    """Tokens of all documents, each counted once."""
     short: tuple[int, int]
-    """Least and most that prompt and answer budget together lack of the length."""
+    """Minimum and maximum of the length minus prompt and answer budget, in tokens."""
 
 
 def build(length: int, tokenizer: Tokenizer, documents: int, seed: int = 0) -> list[Sample]:
-    """The samples of the two tasks that share their documents, on so many documents."""
+    """Build the samples of two tasks that share their documents."""
     tasks = [load_task("evidence"), load_task("copy")]
     return build_all(tasks, length, tokenizer, samples=documents * tasks[0].documents.questions, seed=seed)
 
@@ -79,7 +79,7 @@ def time_kveval(length: int, tokenizer: Tokenizer, documents: int) -> Timing:
 
 
 def time_ruler(task: str, length: int, tokenizer: Tokenizer, documents: int) -> Timing:
-    os.environ["LOCAL_RANK"] = "1"  # or it tries to download data of nltk on import, which only its essays need
+    os.environ["LOCAL_RANK"] = "1"  # prevents a download of nltk data on import, which only the essays need
     niah = importlib.import_module("lm_eval.tasks.ruler.niah_utils")
     kinds = RULER_TASKS[task]
     random.seed(0)
@@ -124,15 +124,19 @@ def print_table(lengths: Sequence[int], rounds: int, arguments: Sequence[str]) -
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="The speed of kveval's and RULER's generators, as a Markdown table.")
-    parser.add_argument("--lm-eval", metavar="FOLDER", help="where pip put lm-eval (default: where Python finds it)")
+    parser.add_argument(
+        "--lm-eval", metavar="FOLDER", help="folder in which pip installed lm-eval (default: Python's path)"
+    )
     parser.add_argument("--lengths", type=int, nargs="+", default=LENGTHS, help="tokens (default 8192 32768)")
-    parser.add_argument("--documents", type=int, default=400, help="documents of each generator (default 400)")
-    parser.add_argument("--rounds", type=int, default=3, help="times that each is timed (default 3)")
-    parser.add_argument("--only", choices=("kveval", *RULER_TASKS), help="time one here, once, and print JSON")
+    parser.add_argument("--documents", type=int, default=400, help="documents per generator (default 400)")
+    parser.add_argument("--rounds", type=int, default=3, help="measurements per generator (default 3)")
+    parser.add_argument("--only", choices=("kveval", *RULER_TASKS), help="measure one generator once and print JSON")
     options = parser.parse_args()
     sys.path += [options.lm_eval] if options.lm_eval else []
     if missing := [name for name in NEEDED if not importlib.util.find_spec(name)]:
-        raise SystemExit(f"Python finds no {', '.join(missing)}: install it as {__file__} says, and use --lm-eval.")
+        raise SystemExit(
+            f"{', '.join(missing)} not found: install as described in {__file__} and use --lm-eval FOLDER."
+        )
     if options.only:
         tokenizer = load_tokenizer(str(smollm2.ensure()))
         tokenizer(["The first call", "is slower."])

@@ -1,9 +1,9 @@
-"""How true the load client's times are, beside a server with known delays, as one Markdown table.
+"""Accuracy of the load client, measured against a server with known delays, as a Markdown table.
 
     python benchmarks/load_client.py              a minute on two cores, one for the server
 
-1. One stream: TTFT and ITL against what the server waited.
-2. Open loop, 16 requests a second with prompts of 32K tokens: how late they are sent, and what that costs of a core.
+1. One stream: errors of TTFT and ITL.
+2. Open loop, 16 requests per second with prompts of 32K tokens: lateness of sending, and its share of a core.
 """
 
 import argparse
@@ -28,7 +28,7 @@ PROMPTS = Prompts(range(1000, 128_000))
 
 
 async def replay(port: int, each: Round, in_flight: int | None) -> tuple[list[Reply], float]:
-    """The replies of a round, and the share of a core that sending it took."""
+    """Send a round, and return its replies and the share of a core that this took."""
     bodies = {request.id: body("mock", request, PROMPTS.ids(request)) for request in each.requests}
     async with LoadClient(f"http://127.0.0.1:{port}/", {}) as client:
         await client.send(each.requests[0], bodies[each.requests[0].id], 0.0, 0.0)  # opens the connection
@@ -41,7 +41,7 @@ async def replay(port: int, each: Round, in_flight: int | None) -> tuple[list[Re
         return replies, (time.process_time() - cpu) / duration
 
 
-async def up(port: int) -> None:
+async def wait_for_server(port: int) -> None:
     async with aiohttp.ClientSession() as session:
         while True:
             try:
@@ -52,7 +52,7 @@ async def up(port: int) -> None:
 
 
 async def measure(port: int, seconds: float) -> None:
-    await up(port)
+    await wait_for_server(port)
     one = make_round(Scenario("chat", 512, 64), Load("single"), 0, 20, arrivals="constant", seed=0)
     replies, _ = await replay(port, one, 1)
     found = [each for reply in replies if (each := latency(reply))]
@@ -78,7 +78,7 @@ async def measure(port: int, seconds: float) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--seconds", type=float, default=30, help="how long the open loop lasts")
+    parser.add_argument("--seconds", type=float, default=30, help="duration of the open loop (default 30)")
     seconds = parser.parse_args().seconds
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))

@@ -1,9 +1,9 @@
-"""A server with known delays, to measure the load client with: `/v1/completions` as a stream, without a model.
+"""Server with known delays, to measure the load client: streams `/v1/completions` without a model.
 
     python benchmarks/mock_server.py PORT TTFT_MS ITL_MS
 
-Each token is due at a time that is fixed when the request has been read; waiting ends on a busy clock, so that what goes out
-is late by microseconds. Every stream ends with the usage that vLLM gives.
+The due times of all tokens are fixed when the request has been read. Waiting ends in a busy loop, so that tokens are late by
+microseconds only. Every stream ends with the usage in the format of vLLM.
 """
 
 import asyncio
@@ -25,15 +25,15 @@ async def wait_until(due: float) -> None:
 def application(ttft: float, itl: float) -> web.Application:
     async def completions(request: web.Request) -> web.StreamResponse:
         read = await request.read()
-        begun = time.perf_counter()
-        asked = json.loads(read)
+        received = time.perf_counter()
+        parameters = json.loads(read)
         response = web.StreamResponse()
         await response.prepare(request)
-        for token in range(asked["max_tokens"]):
-            await wait_until(begun + ttft + token * itl)
+        for token in range(parameters["max_tokens"]):
+            await wait_until(received + ttft + token * itl)
             chunk = {"choices": [{"index": 0, "text": "x", "logprobs": None, "finish_reason": None}]}
             await response.write(f"data: {json.dumps(chunk)}\n\n".encode())
-        usage = {"prompt_tokens": len(asked["prompt"]), "completion_tokens": asked["max_tokens"]}
+        usage = {"prompt_tokens": len(parameters["prompt"]), "completion_tokens": parameters["max_tokens"]}
         await response.write(f"data: {json.dumps({'choices': [], 'usage': usage})}\n\ndata: [DONE]\n\n".encode())
         return response
 

@@ -1,10 +1,10 @@
-"""How long `kveval score` takes over a large stored run: 10,000 samples with answers of about 1,000 tokens, on one core.
+"""Duration of `kveval score` on a large stored run: 10,000 samples with answers of about 1,000 tokens, on one core.
 
     taskset -c 0 python benchmarks/scoring_speed.py
 
-A made run directory (half numbers, half copies; auto, control and fp8 arms, of which one answer in ten differs by some words)
-is scored by the command itself, in a process of its own. Beside the time stands that of reading and writing as many bytes
-of JSON, which no scorer can go below.
+The command scores a synthetic run directory in a separate process: half numbers, half copies, with arms auto and fp8, in
+which one answer in ten differs by some words. For comparison, the table shows the time to read and write the same JSON, a
+lower bound for any scorer.
 """
 
 import argparse
@@ -29,7 +29,7 @@ LENGTHS = (8192, 16384, 32768, 65536)
 
 
 def words(rng: random.Random, number: int) -> list[str]:
-    """Words of which one in thirty is a number, as in a report."""
+    """Draw words, of which one in thirty is a number, as in a report."""
     return [
         f"{rng.randrange(999)}" if rng.random() < 1 / 30 else rng.choice(STEMS) + rng.choice(STEMS)
         for _ in range(number)
@@ -37,7 +37,7 @@ def words(rng: random.Random, number: int) -> list[str]:
 
 
 def answer(rng: random.Random, passage: list[str]) -> str:
-    """The passage, with some words replaced or dropped in one answer of ten."""
+    """Return the passage; in one answer of ten some words are replaced or dropped."""
     if rng.random() < 0.9:
         return " ".join(passage)
     return " ".join(word if rng.random() < 0.97 else "otherwise" for word in passage if rng.random() < 0.99)
@@ -49,7 +49,7 @@ def write_lines(path: Path, records: Iterable[Mapping[str, Any]]) -> None:
 
 
 def write_run(path: Path, samples: int, tokens: int) -> None:
-    """A finished run of so many samples whose answers have about `tokens` tokens, two to a word."""
+    """Write a finished run whose answers have about `tokens` tokens, two per word."""
     rng = random.Random(0)
     directory = RunDirectory(path)
     identity = {"lengths": list(LENGTHS), "kv_dtypes": list(ARMS), "control": False, "samples": samples, "seed": 0}
@@ -98,13 +98,13 @@ def write_jsonl_under(directory: RunDirectory, arm: str, records: list[dict[str,
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="The time of `kveval score` over a made run.")
+    parser = argparse.ArgumentParser(description="Duration of `kveval score` on a synthetic run.")
     parser.add_argument("--samples", type=int, default=10_000)
-    parser.add_argument("--tokens", type=int, default=1_000, help="tokens of an answer")
-    given = parser.parse_args()
+    parser.add_argument("--tokens", type=int, default=1_000, help="tokens per answer")
+    options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "run"
-        write_run(path, given.samples, given.tokens)
+        write_run(path, options.samples, options.tokens)
         started = time.perf_counter()
         done = subprocess.run([sys.executable, "-m", "kveval", "score", str(path)], capture_output=True, text=True)
         scoring = time.perf_counter() - started
@@ -117,10 +117,10 @@ def main() -> None:
         reading = time.perf_counter() - started
     if done.returncode not in (0, 1):
         sys.exit(done.stderr)
-    print("| samples | arms | tokens an answer | stored | cores | kveval score | reading and writing alone | ratio |")
+    print("| samples | arms | tokens per answer | stored | cores | kveval score | JSON only | ratio |")
     print("| ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
     print(
-        f"| {given.samples:,} | {len(ARMS)} | {given.tokens:,} | {size / 1e6:,.0f} MB | {len(os.sched_getaffinity(0))} | "
+        f"| {options.samples:,} | {len(ARMS)} | {options.tokens:,} | {size / 1e6:,.0f} MB | {len(os.sched_getaffinity(0))} | "
         f"{scoring:.1f} s | {reading:.1f} s | {scoring / reading:.1f}× |"
     )
 

@@ -1,13 +1,13 @@
-"""How often a verdict is wrong, and how often a loss is found: simulated runs, as one Markdown table.
+"""Rates of wrong verdicts and of detected losses in simulated runs, as a Markdown table.
 
-    python benchmarks/verdict_rates.py            1,000 runs for each figure, some minutes on one core
+    python benchmarks/verdict_rates.py            1,000 runs per figure, some minutes on one core
     python benchmarks/verdict_rates.py --runs 100
 
-Where a row has several rates of lost and gained answers, the worst of them is shown. How the questions on one document flip:
-- independent: each by itself;
-- alike: the rates vary between documents so that two questions on one document correlate by 0.5;
-- whole: all of them together;
-- hidden: each by itself, as noise does, while the loss takes some documents as a whole.
+A row with several rates of lost and gained answers shows the maximum over them. Models for the questions on one document:
+- independent: all questions flip independently;
+- alike: the rates vary between documents so that the flips of two questions on one document have correlation 0.5;
+- whole: all questions on a document flip together;
+- hidden: noise flips questions independently, while the loss affects some documents as a whole.
 """
 
 import argparse
@@ -21,16 +21,16 @@ from kveval.stats import bootstrap_mean_difference, classify, holm, paired_inter
 
 MARGIN = 0.02
 SIZES = (20, 40, 100, 200, 400, 1600)
-"""Samples in a cell."""
+"""Numbers of samples in a cell."""
 
 RESAMPLES = 999
-"""A tenth of the usual, for time: it makes p values and limits a little noisier, and so no verdict more often right."""
+"""A tenth of the default, to save time. It makes p-values and limits slightly noisier, not verdicts better."""
 
 Cell = NDArray[np.float64]
-"""Differences in one cell, documents × questions."""
+"""Differences in one cell: [documents, questions]."""
 
 Draw = Callable[..., Cell]
-"""Draws a cell from a generator, a number of documents and of questions on each, and rates by keyword."""
+"""Draws a cell, given a random generator, the numbers of documents and of questions on each, and rates by keyword."""
 
 
 def independent(rng: np.random.Generator, documents: int, questions: int, *, lost: float, gained: float) -> Cell:
@@ -38,7 +38,7 @@ def independent(rng: np.random.Generator, documents: int, questions: int, *, los
 
 
 def alike(rng: np.random.Generator, documents: int, questions: int, *, lost: float, gained: float) -> Cell:
-    concentration = 1 / 0.5 - 1  # of a Dirichlet distribution, for a correlation of 0.5
+    concentration = 1 / 0.5 - 1  # of the Dirichlet distribution, for an intraclass correlation of 0.5
     shares = np.maximum(1e-9, [lost, gained, 1 - lost - gained])
     rates = rng.dirichlet(concentration * shares, size=documents)
     return _flips(rng.random((documents, questions)), rates[:, :1], rates[:, 1:2])
@@ -50,13 +50,13 @@ def whole(rng: np.random.Generator, documents: int, questions: int, *, lost: flo
 
 def hidden(rng: np.random.Generator, documents: int, questions: int, *, lost: float, gained: float) -> Cell:
     cell = independent(rng, documents, questions, lost=gained, gained=gained)
-    # Noise gains as much as it loses, so all of the loss is in the documents that fail.
+    # Noise gains as much as it loses, so the net loss comes from the documents that fail.
     cell[rng.random(documents) < lost - gained] = -1
     return cell
 
 
 def similarity(rng: np.random.Generator, documents: int, questions: int, *, shift: float, failed: float) -> Cell:
-    """Copy similarity: every passage changes by a little, and some are not copied at all."""
+    """Draw differences of copy similarity: all passages change slightly, and some documents fail entirely."""
     cell = rng.normal(shift, 0.01, (documents, questions))
     cell[rng.random(documents) < failed] = -1
     return cell
@@ -67,7 +67,7 @@ def _flips(uniform: Cell, lost: float | Cell, gained: float | Cell) -> Cell:
 
 
 def rate(wanted: str, draw: Draw, n: int, questions: int, runs: int, harmless: int = 0) -> float:
-    """Share of runs in which the cell gets this verdict, after Holm over it and so many harmless cells."""
+    """Return the share of runs in which the cell gets this verdict, with Holm's correction over it and `harmless` others."""
     rng = np.random.default_rng([n, questions])
     draws: list[Draw] = [draw, *[partial(independent, lost=0.01, gained=0.01)] * harmless]
     ids = [f"document {sample // questions}" for sample in range(n)]
@@ -76,7 +76,7 @@ def rate(wanted: str, draw: Draw, n: int, questions: int, runs: int, harmless: i
         cells = [draw(rng, n // questions, questions).ravel().tolist() for draw in draws]
         limits = interval(cells[0], ids)
         if wanted == "pass" and limits[0] <= -MARGIN:
-            continue  # whatever the test would say, and that is what takes long
+            continue  # the test cannot change this, and it takes most of the time
         p_adjusted = holm([paired_test(cell, ids, resamples=RESAMPLES) for cell in cells])[0]
         verdict = classify(p_adjusted, sum(cells[0]) / n, limits, margin=MARGIN, documents=n // questions)
         found += verdict == wanted
@@ -96,13 +96,13 @@ def rows(runs: int) -> Iterator[str]:
         figures = []
         for n in SIZES:
             if draw is similarity and n > 400:
-                figures.append("–")  # would take as long as all other figures together
+                figures.append("–")  # takes as long as all other figures together
                 continue
             worst = max(rate(wanted, partial(draw, **each), n, questions, runs, harmless) for each in rates)
             figures.append(f"{worst:.1%}")
         return f"| {truth} | `{wanted}` | {questions}, {draw.__name__} | {' | '.join(figures)} |"
 
-    yield f"| truth | verdict | questions a document | {' | '.join(f'n = {n}' for n in SIZES)} |"
+    yield f"| truth | verdict | questions per document | {' | '.join(f'n = {n}' for n in SIZES)} |"
     yield "| --- | --- | --- |" + " --- |" * len(SIZES)
 
     layouts: list[tuple[int, Draw]] = [(1, independent), (4, alike), (4, whole), (20, alike), (20, whole)]
@@ -129,7 +129,7 @@ def rows(runs: int) -> Iterator[str]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="Simulated rates of wrong and right verdicts, as a Markdown table.")
-    parser.add_argument("--runs", type=int, default=1000, help="simulated runs for each figure (default 1000)")
+    parser.add_argument("--runs", type=int, default=1000, help="simulated runs per figure (default 1000)")
     for line in rows(parser.parse_args().runs):
         print(line, flush=True)
 

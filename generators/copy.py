@@ -1,6 +1,6 @@
-"""Passages to be repeated word for word: between markers, under a heading, after a sentence, and rows of a table.
+"""Passages to copy word for word: between markers, under a heading, after a sentence, and rows of a table.
 
-A passage is full of what cannot be guessed, so that only what the model still sees of it can help.
+Passages consist of details that cannot be guessed, so that a copy depends on what the model still sees of them.
 """
 
 import math
@@ -19,29 +19,29 @@ from .values import LETTERS
 
 PassageKind = Literal["marked", "section", "after", "rows"]
 
-_CAST = 3  # people, and as many places, that a passage is about
-_NEAR_THE_END = 25  # tokens to go, from which on only short sentences are written
-_CLOSED = 0.25  # share of the long sentences that get a closing
-_MISSES = 20  # sentences in a row that would overshoot, before a passage is left as it is
+_CAST = 3  # number of people, and of places, in a passage
+_NEAR_THE_END = 25  # remaining tokens below which only short sentences are written
+_CLOSED = 0.25  # share of long sentences that get a closing
+_MISSES = 20  # consecutive sentences that are too long before a passage ends
 _MOST_TOKENS = 65_536
-_ATTEMPTS = 200  # passages begun, before giving up
+_ATTEMPTS = 200  # maximum number of attempts to write a passage
 _SLOT = re.compile(r"\{(\w+)\}")
 _INNER_STOP = re.compile(r'[".:;?!“”。：；？！]|\{words\}')
-_LEAST_PARTS = 2  # rows, or sentences after one: fewer would need other words
+_LEAST_PARTS = 2  # minimum number of rows or sentences: the wording of the questions is plural
 
 
 class PassageError(ValueError):
-    """No passage fits between its limits."""
+    """Raised if no passage has a number of tokens within its limits."""
 
 
 @dataclass(frozen=True)
 class Passages:
-    """What passages a document holds. Raises ValueError where that cannot be."""
+    """Passages of a document. Raises ValueError for invalid fields."""
 
     kinds: tuple[PassageKind, ...] = ("marked", "section")
-    """Kinds of passages, which take turns."""
+    """Kinds of passages, used in turn."""
     tokens: tuple[int, int] = (64, 512)
-    """Least and most tokens of a passage; lengths are drawn evenly over their logarithm."""
+    """Minimum and maximum tokens of a passage; lengths are drawn log-uniformly between them."""
 
     def __post_init__(self) -> None:
         if not self.kinds or len(set(self.kinds)) < len(self.kinds):
@@ -54,66 +54,66 @@ class Passages:
 
 @dataclass(frozen=True, eq=False)
 class Words:
-    """The words of passages in one language. Texts that are random choices stand in tuples; `{fields}` are filled in.
+    """Texts of passages in one language. Tuples are alternatives to choose from; `{slots}` are filled in.
 
-    A sentence can hold `{who}` and `{surname}` (short for the same people) and `{place}` from the cast of the passage; what is
-    in `pools` and `values`; `{words}`, something that was said; `{nick}`, a word of no language.
+    A sentence can contain `{who}`, `{surname}` (the short name of the same people) and `{place}` from the cast of the passage;
+    the slots of `pools` and `values`; `{words}`, a quote; and `{nick}`, an invented word.
     """
 
     short: tuple[str, ...]
     long: tuple[str, ...]
     stop: str
     closings: tuple[str, ...]
-    """What may stand between the end of a long sentence and its stop."""
-    said: tuple[str, ...]
+    """Optional endings of long sentences, placed before the stop."""
+    quotes: tuple[str, ...]
     nicks: tuple[Sequence[str], ...]
-    """Syllables of a `{nick}`, by their place."""
+    """Syllables of a `{nick}`, by position."""
     pools: Mapping[str, tuple[str, ...]]
-    """Words by slot; one comes back when all others have been."""
+    """Words by slot. A word is repeated only after all others have been used."""
     values: Callable[[random.Random], Mapping[str, Callable[[], str]]]
-    """Draws numbers, amounts, dates and so on by slot; never a number that a record or a chain could hold."""
+    """Returns functions that draw numbers, dates and so on by slot; never a number that a record or chain could have."""
     people: tuple[str, ...]
     """Full names, with `{surname}`."""
     surnames: Syllables
     short_name: Callable[[str], str]
-    """What one calls somebody of that full name."""
+    """Returns the short form of a full name."""
     places: Syllables
     between: str
-    """What stands between two sentences."""
+    """Separator of sentences."""
     begin: str
-    """The line before a marked passage, with `{key}`."""
+    """Line before a marked passage, with `{key}`."""
     end: str
     titles: tuple[str, ...]
     """Titles of sections, with `{name}`."""
     table_titles: tuple[str, ...]
     columns: tuple[tuple[str, str], ...]
-    """Heads of a table and what stands below them; the first one is an id."""
+    """Heads of the columns of a table, with templates of their cells; the first column is an id."""
     counts: tuple[str, ...]
-    """The numbers from one on, in words."""
+    """Numbers from one on, in words."""
     questions: Mapping[PassageKind, tuple[str, ...]]
-    """With `{key}`; of sentences after one, `{count}`; of rows, `{first}` and `{last}`."""
+    """Questions with `{key}`; for `after` also `{count}`, for `rows` also `{first}` and `{last}`."""
 
 
 class _Limits(NamedTuple):
-    """How many tokens a passage may have."""
+    """Limits for the number of tokens of a passage."""
 
     least: int
     most: int
     per_character: float
-    """Tokens, about: to count every sentence would take most of the time."""
+    """Approximate tokens per character; counting every sentence would take most of the time."""
 
 
 class _Passage(NamedTuple):
     piece: str
     gold: str
     fields: Mapping[str, str]
-    """What the question fills in."""
+    """Values of the slots of the question."""
 
 
 def plant(rng: random.Random, words: Words, passages: Passages, *, number: int, most_tokens: int) -> Counting[Plant]:
-    """Writes `number` passages, their kinds by turns, with one question on each; none has more than `most_tokens` tokens.
+    """Write `number` passages of alternating kinds, of at most `most_tokens` tokens, with one question about each.
 
-    Raises PassageError where no passage fits between the two limits.
+    Raises PassageError if no passage has a number of tokens within the limits.
     """
     least, most = passages.tokens[0], min(passages.tokens[1], most_tokens)
     limits = {}
@@ -122,13 +122,17 @@ def plant(rng: random.Random, words: Words, passages: Passages, *, number: int, 
         tokens = yield text
         limits[kind] = _Limits(least, most, tokens / len(text))
     names = Names(rng)
-    told: set[str] = set()
-    markers, titles, tables = _markers(rng), _endless(rng, words.titles), _endless(rng, words.table_titles)
+    used: set[str] = set()
+    markers, titles, tables = (
+        _markers(rng),
+        _cycle_shuffled(rng, words.titles),
+        _cycle_shuffled(rng, words.table_titles),
+    )
     start = rng.randrange(len(passages.kinds))
     pieces, questions = [], []
     for k in range(number):
         kind = passages.kinds[(start + k) % len(passages.kinds)]
-        writer = _Writer(rng, words, names, told)
+        writer = _Writer(rng, words, names, used)
         if kind == "marked":
             passage = yield from _marked(writer, next(markers), limits[kind])
         elif kind == "section":
@@ -144,12 +148,12 @@ def plant(rng: random.Random, words: Words, passages: Passages, *, number: int, 
 
 
 def heading(title: str) -> str:
-    """The line above a section or a table."""
+    """Return the heading line of a section or a table."""
     return f"## {title}"
 
 
 def _markers(rng: random.Random) -> Iterator[str]:
-    """Ids like KX-4817, each unlike the others in four places or more."""
+    """Yield ids like KX-4817, any two of which differ in at least four characters."""
     drawn: list[str] = []
     while True:
         marker = f"{rng.choice(LETTERS)}{rng.choice(LETTERS)}-{rng.randint(1000, 9999)}"
@@ -158,8 +162,8 @@ def _markers(rng: random.Random) -> Iterator[str]:
             yield marker
 
 
-def _endless(rng: random.Random, options: Sequence[str]) -> Iterator[str]:
-    """`options` in random order, again and again: none comes back before all others have been, and none twice in a row."""
+def _cycle_shuffled(rng: random.Random, options: Sequence[str]) -> Iterator[str]:
+    """Yield all `options` in random order, repeatedly; never the same one twice in a row."""
     last = None
     draw = rng.random
     while True:
@@ -171,28 +175,28 @@ def _endless(rng: random.Random, options: Sequence[str]) -> Iterator[str]:
 
 
 class _Writer:
-    """Writes the sentences of one passage, about a cast of its own, and none that was `told` in another of its document."""
+    """Writer of the sentences of one passage with its own cast; it skips sentences `used` elsewhere in the document."""
 
-    def __init__(self, rng: random.Random, words: Words, names: Names, told: set[str]) -> None:
+    def __init__(self, rng: random.Random, words: Words, names: Names, used: set[str]) -> None:
         self.rng = rng
         self.words = words
         self._names = names
-        self._told = told
+        self._used = used
         cast = [name.format(surname=names.draw(words.surnames)) for name in rng.sample(words.people, _CAST)]
-        people = _endless(rng, cast)
+        people = _cycle_shuffled(rng, cast)
         pools = {"place": [names.draw(words.places) for _ in range(_CAST)], **words.pools}
         self._slots: dict[str, Callable[[], str]] = {
-            slot: partial(next, _endless(rng, options)) for slot, options in pools.items()
+            slot: partial(next, _cycle_shuffled(rng, options)) for slot, options in pools.items()
         }
         self._slots |= {
             "who": lambda: next(people),
             "surname": lambda: words.short_name(next(people)),
             "nick": lambda: "".join([rng.choice(part) for part in words.nicks]),
-            "words": lambda: self.fill(rng.choice(words.said)),
+            "words": lambda: self.fill(rng.choice(words.quotes)),
             **words.values(rng),
         }
-        self._long, self._short = _endless(rng, words.long), _endless(rng, words.short)
-        self._plain = _endless(rng, _plain(words.long))
+        self._long, self._short = _cycle_shuffled(rng, words.long), _cycle_shuffled(rng, words.short)
+        self._plain = _cycle_shuffled(rng, _without_inner_stops(words.long))
 
     def long(self) -> str:
         return self._new(self._long, self.words.closings)
@@ -201,15 +205,15 @@ class _Writer:
         return self._new(self._short, ())
 
     def plain(self) -> str:
-        """A long sentence without marks inside that could be taken for its end."""
-        return self._new(self._plain, _plain(self.words.closings))
+        """Return a long sentence without inner punctuation that could be mistaken for its end."""
+        return self._new(self._plain, _without_inner_stops(self.words.closings))
 
     def row(self) -> str:
-        """A row of a table, by an id of its own."""
+        """Return a row of a table, with a unique id."""
         (_, first), *others = self.words.columns
-        while (key := self.fill(first)) in self._told:
+        while (key := self.fill(first)) in self._used:
             pass
-        self._told.add(key)
+        self._used.add(key)
         return _line([key, *(self.fill(template) for _, template in others)])
 
     def titled(self, title: str) -> str:
@@ -217,10 +221,10 @@ class _Writer:
 
     def passage(self, limits: _Limits) -> Counting[str]:
         between = self.words.between
-        return between.join((yield from _fitting(self.rng, self.long, self.short, between, limits)))
+        return between.join((yield from _write_parts(self.rng, self.long, self.short, between, limits)))
 
     def _new(self, templates: Iterator[str], closings: Sequence[str]) -> str:
-        """A sentence by the next of the templates that makes one which was not told before."""
+        """Return a sentence that is not used yet, from the next template that gives one."""
         stop = self.words.stop
         for template in templates:
             if closings and self.rng.random() < _CLOSED and template.endswith(stop):
@@ -228,9 +232,9 @@ class _Writer:
             sentence = self.fill(template)
             start = 1 if sentence[0] in '"“' else 0
             sentence = sentence[:start] + sentence[start].upper() + sentence[start + 1 :]
-            if sentence not in self._told:
+            if sentence not in self._used:
                 break
-        self._told.add(sentence)
+        self._used.add(sentence)
         return sentence
 
     def fill(self, template: str) -> str:
@@ -238,14 +242,14 @@ class _Writer:
 
 
 @cache
-def _plain(templates: tuple[str, ...]) -> tuple[str, ...]:
-    """Those that hold nothing that could be taken for the end of a sentence."""
+def _without_inner_stops(templates: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the templates without inner punctuation that could be mistaken for the end of a sentence."""
     return tuple(template for template in templates if not _INNER_STOP.search(template[:-1]))
 
 
 @cache
 def sample(words: Words, *, rows: bool) -> str:
-    """Some sentences of passages, or rows of a table, always the same."""
+    """Return a fixed sample of sentences of passages, or of rows of a table."""
     rng = random.Random("kveval.copy")
     writer = _Writer(rng, words, Names(rng), set())
     if rows:
@@ -262,13 +266,13 @@ def _marked(writer: _Writer, key: str, limits: _Limits) -> Counting[_Passage]:
 def _section(writer: _Writer, title: str, limits: _Limits) -> Counting[_Passage]:
     passage = yield from writer.passage(limits)
     key = writer.titled(title)
-    # One more paragraph, so that the first is not the whole section; a short one, to leave room in short documents.
+    # A second paragraph, so that the first is not the whole section; one sentence, to leave room in short documents.
     return _Passage("\n\n".join([heading(key), passage, writer.long()]), passage, {"key": key})
 
 
 def _after(writer: _Writer, limits: _Limits) -> Counting[_Passage]:
     words = writer.words
-    sentences = yield from _fitting(
+    sentences = yield from _write_parts(
         writer.rng, writer.plain, writer.plain, words.between, limits, at_least=_LEAST_PARTS, at_most=len(words.counts)
     )
     anchor = writer.plain()
@@ -279,9 +283,9 @@ def _after(writer: _Writer, limits: _Limits) -> Counting[_Passage]:
 def _rows(writer: _Writer, title: str, limits: _Limits) -> Counting[_Passage]:
     key = writer.titled(title)
     heads = [head for head, _ in writer.words.columns]
-    rows = yield from _fitting(writer.rng, writer.row, writer.row, "\n", limits, at_least=_LEAST_PARTS)
-    around = [[writer.row() for _ in range(writer.rng.randint(1, 2))] for _ in range(2)]
-    table = [_line(heads), _line(["---"] * len(heads)), *around[0], *rows, *around[1]]
+    rows = yield from _write_parts(writer.rng, writer.row, writer.row, "\n", limits, at_least=_LEAST_PARTS)
+    other_rows = [[writer.row() for _ in range(writer.rng.randint(1, 2))] for _ in range(2)]
+    table = [_line(heads), _line(["---"] * len(heads)), *other_rows[0], *rows, *other_rows[1]]
     first, last = (line.split(" | ")[0].removeprefix("| ") for line in (rows[0], rows[-1]))
     piece = f"{heading(key)}\n\n" + "\n".join(table)
     return _Passage(piece, "\n".join(rows), {"key": key, "first": first, "last": last})
@@ -291,7 +295,7 @@ def _line(cells: Sequence[str]) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-def _fitting(
+def _write_parts(
     rng: random.Random,
     long: Callable[[], str],
     short: Callable[[], str],
@@ -301,7 +305,7 @@ def _fitting(
     at_least: int = 1,
     at_most: int | None = None,
 ) -> Counting[list[str]]:
-    """Sentences or rows, `at_least` to `at_most` of them, whose tokens lie within the limits."""
+    """Write `at_least` to `at_most` sentences or rows whose tokens are within the limits."""
     for _ in range(_ATTEMPTS):
         target = math.exp(rng.uniform(math.log(limits.least), math.log(limits.most)))
         parts = list(islice(_parts(long, short, between, target, limits), at_most))
@@ -309,13 +313,13 @@ def _fitting(
             tokens = yield between.join(parts)
             if limits.least <= tokens <= limits.most:
                 return parts
-    raise PassageError(f"no passage of {limits.least} to {limits.most} tokens came out of {_ATTEMPTS} attempts")
+    raise PassageError(f"no passage of {limits.least} to {limits.most} tokens in {_ATTEMPTS} attempts")
 
 
 def _parts(
     long: Callable[[], str], short: Callable[[], str], between: str, target: float, limits: _Limits
 ) -> Iterator[str]:
-    """Parts of about `target` tokens together or a little more, hardly above the limit; less where none is left that fits."""
+    """Yield parts until they have about `target` tokens, or until no further part stays below the limit."""
     size, misses = 0.0, 0
     while size < target and misses < _MISSES:
         part = short() if misses or target - size < _NEAR_THE_END else long()

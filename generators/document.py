@@ -1,4 +1,4 @@
-"""One long document: records, passages and chains of facts planted in prose, spread evenly over its depth."""
+"""Composition of documents: records, passages and chains of facts, planted evenly over the depth of long prose."""
 
 import math
 import random
@@ -21,24 +21,24 @@ from .proofs import multihop as multihop_proof
 Family = Literal["evidence", "copy", "multihop"]
 
 BINS = 10
-"""Stretches of equal size over which depths are stratified."""
+"""Number of equal stretches of a document over which depths are stratified."""
 PARAGRAPH_TOKENS = 2
-"""What a break between paragraphs adds, at most, in tokenizers seen."""
-_PARAGRAPH = range(3, 8)  # sentences
+"""Maximum tokens of a paragraph break, in the tokenizers examined."""
+_PARAGRAPH = range(3, 8)  # sentences per paragraph
 BREAK_SHARE = PARAGRAPH_TOKENS / _PARAGRAPH.start
-"""What each sentence of a paragraph adds for its break, at most."""
-_PASSAGE_SHARE = 24  # a passage takes up no more than one part in so many of its document
+"""Maximum tokens of a paragraph break per sentence."""
+_PASSAGE_SHARE = 24  # a passage has at most 1/24 of the tokens of its document
 
 Sentence = tuple[str, int]
-"""A sentence, and its tokens after another one."""
+"""Sentence with the number of its tokens after another sentence."""
 
 
 @dataclass(frozen=True)
 class Contents:
-    """What the documents of a series hold beside prose. Raises ValueError where that cannot be."""
+    """Contents of the documents of a series, besides prose. Raises ValueError for invalid fields."""
 
     questions: int = 4
-    """Questions of each family."""
+    """Number of questions of each family per document."""
     records: Records | None = None
     passages: Passages | None = None
     chains: Chains | None = None
@@ -58,18 +58,18 @@ class Contents:
 
     @property
     def families(self) -> tuple[Family, ...]:
-        """Whose questions can be asked."""
+        """Families of questions that can be asked."""
         given: dict[Family, object] = {"evidence": self.records, "copy": self.passages, "multihop": self.chains}
         return tuple(family for family, value in given.items() if value is not None)
 
 
 @dataclass(frozen=True)
 class Planting:
-    """What one document holds beside its prose, decided before its prose is written."""
+    """Contents of one document besides its prose."""
 
     plants: Mapping[Family, Plant]
     passage_bins: tuple[int, ...]
-    """The stretch that each passage stands in, ascending."""
+    """Stretch of each passage, ascending."""
 
     @cached_property
     def pieces(self) -> tuple[str, ...]:
@@ -80,13 +80,13 @@ class Planting:
         return tuple(question for plant in self.plants.values() for question in plant.questions)
 
     def stretch_of(self, family: Family, piece: int) -> int:
-        """The stretch that a piece stands in: passages where they were put, all others evenly over the document."""
+        """Return the stretch of a piece: from `passage_bins` for passages; the others are spread evenly."""
         if family == "copy":
             return self.passage_bins[piece]
         return piece * BINS // len(self.plants[family].pieces)
 
     def pieces_in(self, stretch: int, *, inline: bool) -> list[list[str]]:
-        """The pieces of one stretch, in their order, a list for each family."""
+        """Return the pieces of one stretch in order, one list per family."""
         return [
             [piece for k, piece in enumerate(plant.pieces) if self.stretch_of(family, k) == stretch]
             for family, plant in self.plants.items()
@@ -97,19 +97,19 @@ class Planting:
 def plant(
     rng: random.Random, index: int, contents: Contents, language: Language, *, length: int, seed: str
 ) -> Counting[Planting]:
-    """Chooses what stands in document `index` of a series, and the questions on it.
+    """Choose the contents of document `index` of a series, with the questions about it.
 
-    The documents of a series (one `seed`) take turns over records, facts and stretches, so that over the series every depth
-    is asked about equally often. Passages grow with `length` (tokens) up to the most that `contents` allows. Raises
-    PassageError where none comes out between its limits, with the tokenizer that counts.
+    The documents of a series (one `seed`) take turns over records, facts and stretches, so that questions are spread evenly
+    over all depths. The size of passages grows with `length` (tokens) up to the maximum of `contents`. Raises PassageError
+    if no passage fits its limits with the tokenizer that counts.
     """
     each = contents.questions
     plants: dict[Family, Plant] = {}
     if records := contents.records:
-        asked = _turns(f"{seed}/records", index, each, records.number)
-        asked = asked[index % each :] + asked[: index % each]  # the last ones may be absent: not always the same
+        targets = _turns(f"{seed}/records", index, each, records.number)
+        targets = targets[index % each :] + targets[: index % each]  # rotated, since the last ones may be absent
         before, after = (math.floor(round(k * each * records.absent, 6)) for k in (index, index + 1))
-        planted = evidence.plant(rng, language.records, records, asked=asked, absent=after - before)
+        planted = evidence.plant(rng, language.records, records, targets=targets, absent=after - before)
         plants["evidence"] = replace(planted, questions=tuple(rng.sample(planted.questions, each)))
     bins: list[int] = []
     if passages := contents.passages:
@@ -128,12 +128,12 @@ def plant(
 
 
 def length_of_all_passages(contents: Contents) -> int:
-    """The length from which on documents hold passages of any length that `contents` allows."""
+    """Return the smallest length at which documents can contain the longest passages of `contents`; 0 without passages."""
     return contents.passages.tokens[1] * _PASSAGE_SHARE if contents.passages else 0
 
 
 def _turns(seed: str, index: int, each: int, places: int) -> list[int]:
-    """The `each` places that are the turn of member `index`, in a seeded order of all places."""
+    """Return the `each` places of document `index`, in turn over a seeded order of all places."""
     order = _order(seed, places)
     return [order[(index * each + k) % places] for k in range(each)]
 
@@ -144,7 +144,7 @@ def _order(seed: str, places: int) -> list[int]:
 
 
 def check(planting: Planting, document: str, language: Language) -> None:
-    """Proves that every question has one answer in the finished document; raises ValueError with the reason if not."""
+    """Check that every question has exactly one answer in the finished document. Raises ValueError with the reason if not."""
     plants = planting.plants
     if "evidence" in plants:
         evidence_proof.check(plants["evidence"], document, language.records)
@@ -155,7 +155,7 @@ def check(planting: Planting, document: str, language: Language) -> None:
 
 
 def prose(rng: random.Random, language: Language, count: Count) -> Iterator[Sentence]:
-    """The sentences of one document, none twice, each with its tokens after another one."""
+    """Yield distinct sentences with the number of their tokens after another sentence."""
     sentences = haystack.sentences(rng, language.haystack)
     while True:
         batch = [next(sentences) for _ in range(64)]
@@ -170,16 +170,18 @@ def compose(
     language: Language,
     sizes: Mapping[str, int],
 ) -> str:
-    """A document of about `room` tokens: the pieces of `planting`, of so many tokens each, in prose from `sentences`."""
+    """Return a document of about `room` tokens: the pieces of `planting`, with their `sizes` in tokens, within prose."""
     between = [planting.pieces_in(stretch, inline=False) for stretch in range(BINS)]
     within = [planting.pieces_in(stretch, inline=True) for stretch in range(BINS)]
-    taken = [sum(sizes[piece] for family in (*b, *w) for piece in family) for b, w in zip(between, within, strict=True)]
+    piece_tokens = [
+        sum(sizes[piece] for family in (*b, *w) for piece in family) for b, w in zip(between, within, strict=True)
+    ]
     blocks: list[str] = []
     used = 0.0
     for stretch in range(BINS):
-        used += taken[stretch]
-        # In a short document, pieces to come may need the room that prose would fill here.
-        limit = min(room * (stretch + 1) // BINS, room - sum(taken[stretch + 1 :]))
+        used += piece_tokens[stretch]
+        # In a short document, later pieces may need the room that prose would fill here.
+        limit = min(room * (stretch + 1) // BINS, room - sum(piece_tokens[stretch + 1 :]))
         filling: list[str] = []
         while True:
             sentence, tokens = next(sentences)
@@ -194,13 +196,13 @@ def compose(
 
 
 def sizes_of(plantings: Sequence[Planting], count: Count) -> list[dict[str, int]]:
-    """Tokens that each piece of each planting takes up in a document, at most."""
+    """Return upper bounds for the tokens of each piece of each planting in a document."""
     tokens = iter(count([piece for planting in plantings for piece in planting.pieces]))
     return [{piece: next(tokens) + PARAGRAPH_TOKENS for piece in planting.pieces} for planting in plantings]
 
 
 def paragraphs(rng: random.Random, sentences: Sequence[str], between: str) -> Iterator[str]:
-    """Sentences as paragraphs of prose."""
+    """Join sentences into paragraphs."""
     start = 0
     while start < len(sentences):
         end = start + rng.choice(_PARAGRAPH)
@@ -209,7 +211,7 @@ def paragraphs(rng: random.Random, sentences: Sequence[str], between: str) -> It
 
 
 def _merge(rng: random.Random, lists: Sequence[list[str]]) -> list[str]:
-    """All lists in one, each in its order, anywhere among the others."""
+    """Merge lists at random positions, keeping the order within each."""
     merged, *others = lists or [[]]
     for more in others:
         places = sorted(rng.randint(0, len(merged)) for _ in more)
@@ -219,7 +221,7 @@ def _merge(rng: random.Random, lists: Sequence[list[str]]) -> list[str]:
 
 
 def _interleave(rng: random.Random, pieces: list[str], sentences: list[str], between: str) -> Iterator[str]:
-    """Paragraphs of prose with the pieces between them, at places drawn evenly over the sentences."""
+    """Yield paragraphs of prose with pieces between them, at uniformly drawn positions."""
     cuts = sorted(rng.randint(0, len(sentences)) for _ in pieces)
     start = 0
     for piece, cut in zip([*pieces, ""], [*cuts, len(sentences)], strict=True):

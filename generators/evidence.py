@@ -1,8 +1,8 @@
-"""Records of experiment groups, and questions on what they hold: by name, by ordinal, by attribute.
+"""Records of experiment groups, and questions about their values: by name, by ordinal, by attribute.
 
-Every asked value has near twins in the document, under the same quantity of other records: one that differs in a single
-digit, one with two digits swapped. A model whose cache blurs what it read is likely to fall for these. A share of the
-questions can be about groups that are not in the document: to invent a value is a failure too.
+Every gold value has near twins in the document, as values of the same quantity in other records: one that differs in a
+single digit, one with two digits swapped. A model with a damaged cache is likely to confuse them. A share of the questions
+can be about groups that are not in the document, since inventing a value is an error too.
 """
 
 import random
@@ -20,23 +20,23 @@ MOST_TWINS = 6
 ABSENT = "absent"
 
 _WAYS = ("name", "ordinal", "attribute")
-MEASURED = 3  # quantities a record
+QUANTITIES_PER_RECORD = 3
 _MEASURED_KINDS: tuple[ValueKind, ...] = ("decimal", "percent")
-_ABSENT_ORDINALS = 24  # ordinals above the last, to ask about: a third of the questions can need one
+_ABSENT_ORDINALS = 24  # ordinals above the last, for absent questions: a third of the questions may need one
 
 
 @dataclass(frozen=True)
 class Records:
-    """What records a document holds. Raises ValueError where that cannot be."""
+    """Records of a document. Raises ValueError for invalid fields."""
 
     number: int = 10
-    """Records in a document, spread evenly over it."""
+    """Number of records, spread evenly over the document."""
     near_twins: int = 2
-    """Records, for each question, that hold a value like the asked one under the same quantity."""
+    """Number of other records, per question, with a similar value of the same quantity."""
     values: tuple[ValueKind, ...] = ("decimal",)
-    """Kinds of values; the three quantities of a document take turns over them."""
+    """Kinds of values, used in turn for the three quantities of a document."""
     absent: float = 0.0
-    """Share of the questions that are about groups which are not in the document."""
+    """Share of questions about groups that are not in the document."""
 
     def __post_init__(self) -> None:
         if not LEAST_RECORDS <= self.number <= MOST_RECORDS:
@@ -50,17 +50,17 @@ class Records:
 
     @property
     def most_questions(self) -> int:
-        """Questions that find near twins for each of them, and a record each."""
-        return min(self.number, MEASURED * (self.number // (1 + self.near_twins)))
+        """Maximum number of questions for which there are enough records, including those with near twins."""
+        return min(self.number, QUANTITIES_PER_RECORD * (self.number // (1 + self.near_twins)))
 
 
 @dataclass(frozen=True, eq=False)
 class Words:
-    """The words of records in one language. Texts that are random choices stand in tuples; `{fields}` are filled in."""
+    """Texts of records in one language. Tuples are alternatives to choose from; `{fields}` are filled in."""
 
     formats: Formats
     quantities: Mapping[ValueKind, tuple[tuple[str, str], ...]]
-    """What records can hold by kind of value, each with the unit that follows a value in a document."""
+    """Quantities by kind of value, each with the unit that follows its values in a document."""
     groups: Syllables
     supervisors: tuple[str, ...]
     """Full names, with `{surname}`."""
@@ -68,37 +68,38 @@ class Words:
     sites: Syllables
     materials: tuple[str, ...]
     treatments: tuple[str, ...]
-    """What was done to a material, with `{material}`."""
+    """Treated materials, with `{material}`."""
     ordinal: Callable[[int], str]
     ordinal_key: str
-    """How an ordinal names a record, with `{ordinal}`."""
+    """Reference to a record by its ordinal, with `{ordinal}`."""
     whole: tuple[str, ...]
     """Sentences that introduce a record, with `{ordinal}`, `{name}`, `{supervisor}`, `{site}` and `{material}`.
 
-    Each sentence of a record names it, so that one is enough to get from any key to the name, and from the name to a value."""
+    Each sentence of a record contains its name, so that one sentence links any key to the name, and another the name to a
+    value."""
     halves: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]
-    """The same in two sentences."""
+    """Introductions in two sentences."""
     measured: Mapping[str, tuple[str, ...]]
-    """Sentences that give `1`, `2` or `3` measured values, with `{name}`, `{q1}`, `{v1}` and so on."""
+    """Sentences with `1`, `2` or `3` measured values, with `{name}`, `{q1}`, `{v1}` and so on."""
     stated: Mapping[str, tuple[str, ...]]
-    """The same for values that nobody measures: amounts, dates, codes, names."""
+    """Sentences with values that are not measured: amounts, dates, codes, names."""
     orders: tuple[str, ...]
-    """How a paragraph runs: W is a whole introduction, H and h are the halves of one, a digit is a sentence with so many
+    """Structures of a paragraph: W is a whole introduction, H and h are its halves, a digit is a sentence with that many
     values."""
     between: str
-    """What stands between two sentences."""
+    """Separator of sentences."""
     stems: Mapping[ValueKind, tuple[str, ...]]
     """Questions, with `{quantity}` and `{group}`."""
     group: Mapping[str, tuple[str, ...]]
-    """How a question names a group, with `{key}`, by the field that holds the key."""
+    """References to a group in a question, with `{key}`, by the field of the key."""
     attributes: tuple[str, ...]
-    """The fields of `group` by which an `attribute` question names a record."""
+    """Fields of `group` that `attribute` questions use."""
     answers: Mapping[ValueKind, tuple[str, ...]]
-    """How to answer."""
+    """Instructions how to answer."""
     not_stated: str
-    """The right answer about a group that is not in the document."""
+    """Right answer about a group that is not in the document."""
     if_not_stated: tuple[str, ...]
-    """How to answer then, with `{not_stated}`; said with every question of a task that has such questions."""
+    """Instructions for that case, with `{not_stated}`; added to every question of a task with absent questions."""
 
 
 @dataclass(frozen=True)
@@ -115,58 +116,63 @@ class _Record:
     supervisor: str
     site: str
     material: str
-    held: Mapping[_Quantity, tuple[str, ...]]
-    """By quantity the value without its unit, as documents have it, and the other ways to write it."""
+    values_by_quantity: Mapping[_Quantity, tuple[str, ...]]
+    """Values by quantity, without unit: first as written in the document, then in other accepted notations."""
 
 
-def plant(rng: random.Random, words: Words, records: Records, *, asked: Sequence[int], absent: int = 0) -> Plant:
-    """Records, one paragraph each, and one question on each of those at the indices `asked`, in the order of their questions;
-    the last `absent` of the questions are about groups that are not there instead.
+def plant(rng: random.Random, words: Words, records: Records, *, targets: Sequence[int], absent: int = 0) -> Plant:
+    """Write records, one paragraph each, and one question about each record in `targets` (indices), in that order.
 
-    Raises ValueError when `asked` are not indices of different records, when there are too few records for each question to
-    have its near twins, and when there are fewer questions than absent ones.
+    The last `absent` questions are about groups that are not in the document instead. Raises ValueError if the indices are
+    invalid or not distinct, if there are too few records for the near twins of all questions, or if `absent` is invalid.
     """
-    if not 0 <= absent <= len(asked):
-        raise ValueError(f"absent must be 0 to {len(asked)}, the number of questions, not {absent}")
-    if len(asked) > records.most_questions:
+    if not 0 <= absent <= len(targets):
+        raise ValueError(f"absent must be 0 to {len(targets)}, the number of questions, not {absent}")
+    if len(targets) > records.most_questions:
         raise ValueError(
-            f"{records.number} records hold {records.most_questions} questions with near twins, not {len(asked)}"
+            f"{records.number} records hold {records.most_questions} questions with near twins, not {len(targets)}"
         )
-    if len(set(asked)) < len(asked) or not all(0 <= index < records.number for index in asked):
-        raise ValueError(f"asked must be different indices below {records.number}, not {list(asked)}")
+    if len(set(targets)) < len(targets) or not all(0 <= index < records.number for index in targets):
+        raise ValueError(f"targets must be distinct indices below {records.number}, not {list(targets)}")
 
     quantities = _quantities(rng, words, records)
-    cells = [(index, quantities[k % MEASURED]) for k, index in enumerate(asked)]
+    cells = [(index, quantities[k % QUANTITIES_PER_RECORD]) for k, index in enumerate(targets)]
     present = cells[: len(cells) - absent]
     table, twins = _fill(rng, words.formats, records, quantities, present)
     names = Names(rng)
-    materials = [_treated(rng, words, material) for material in rng.sample(words.materials, records.number)]
-    written = [_record(rng, words, names, words.ordinal(k + 1), materials[k], held) for k, held in enumerate(table)]
+    materials = [_treat(rng, words, material) for material in rng.sample(words.materials, records.number)]
+    written_records = [
+        _record(rng, words, names, words.ordinal(k + 1), materials[k], values_by_quantity)
+        for k, values_by_quantity in enumerate(table)
+    ]
     ordinals = iter(rng.sample(range(records.number + 1, records.number + 1 + _ABSENT_ORDINALS), _ABSENT_ORDINALS))
     start = rng.randrange(len(_WAYS))
     questions = []
     for k, (index, quantity) in enumerate(cells):
         way = _WAYS[(start + k) % len(_WAYS)]
         if k >= len(present):
-            while (material := _treated(rng, words, rng.choice(words.materials))) in materials:
+            while (material := _treat(rng, words, rng.choice(words.materials))) in materials:
                 pass
             ordinal = words.ordinal(next(ordinals)) if way == "ordinal" else ""
-            stranger = _record(rng, words, names, ordinal, material, {})
-            questions.append(_absent_question(rng, words, way, stranger, written, quantity))
+            absent_record = _record(rng, words, names, ordinal, material, {})
+            questions.append(_absent_question(rng, words, way, absent_record, written_records, quantity))
         else:
-            questions.append(_question(rng, words, way, written, index, quantity, twins[index]))
+            questions.append(_question(rng, words, way, written_records, index, quantity, twins[index]))
     if records.absent:
-        questions = [_with_way_out(rng, words, question) for question in questions]
-    return Plant(tuple(_paragraph(rng, words, record) for record in written), tuple(questions))
+        questions = [_add_instruction_if_absent(rng, words, question) for question in questions]
+    return Plant(tuple(_paragraph(rng, words, record) for record in written_records), tuple(questions))
 
 
 def _quantities(rng: random.Random, words: Words, records: Records) -> list[_Quantity]:
-    """The quantities of one document, over the kinds of values by turns, none twice."""
+    """Draw the distinct quantities of one document, using the kinds of values in turn."""
     kinds = rng.sample(records.values, len(records.values))
     drawn = {
-        kind: iter(rng.sample(words.quantities[kind], min(MEASURED, len(words.quantities[kind])))) for kind in kinds
+        kind: iter(rng.sample(words.quantities[kind], min(QUANTITIES_PER_RECORD, len(words.quantities[kind]))))
+        for kind in kinds
     }
-    return [_Quantity(*next(drawn[kind]), kind) for kind in (kinds[k % len(kinds)] for k in range(MEASURED))]
+    return [
+        _Quantity(*next(drawn[kind]), kind) for kind in (kinds[k % len(kinds)] for k in range(QUANTITIES_PER_RECORD))
+    ]
 
 
 def _fill(
@@ -176,41 +182,41 @@ def _fill(
     quantities: Sequence[_Quantity],
     cells: Sequence[tuple[int, _Quantity]],
 ) -> tuple[list[dict[_Quantity, tuple[str, ...]]], dict[int, tuple[str, ...]]]:
-    """The values of every record by quantity, and for every asked record the near twins of the asked value."""
+    """Draw the values of every record by quantity, and return them with the near twins of each gold value by record."""
     table: list[dict[_Quantity, tuple[str, ...]]] = [{} for _ in range(records.number)]
     twins: dict[int, tuple[str, ...]] = {}
     used: set[Decimal | str] = set()
 
-    def take(kind: ValueKind, number: int) -> list[tuple[str, ...]]:
-        """A value with `number` near twins, as they are written, of which nothing in the document equals any yet."""
+    def draw_unused(kind: ValueKind, number: int) -> list[tuple[str, ...]]:
+        """Draw a value with `number` near twins, none equal to a value in use; return the notations of each."""
         while True:
             value = values.draw(rng, kind, formats)
             if number and not values.can_swap(value):
                 continue
             near = values.near_twins(rng, value, formats, number)
-            written = [values.write(one, formats) for one in (value, *near)]
-            keys = {values.number_of(forms[0]) or forms[0] for forms in written}
-            if len(keys) == len(written) and used.isdisjoint(keys):
+            notations = [values.write(one, formats) for one in (value, *near)]
+            keys = {values.number_of(forms[0]) or forms[0] for forms in notations}
+            if len(keys) == len(notations) and used.isdisjoint(keys):
                 used.update(keys)
-                return written
+                return notations
 
     free = {quantity: [k for k in range(records.number) if (k, quantity) not in cells] for quantity in quantities}
     for indices in free.values():
         rng.shuffle(indices)
     for index, quantity in cells:
-        table[index][quantity], *near = take(quantity.kind, records.near_twins)
+        table[index][quantity], *near = draw_unused(quantity.kind, records.near_twins)
         twins[index] = tuple(forms[0] for forms in near)
         for forms in near:
             table[free[quantity].pop()][quantity] = forms
-    # Values that nobody asks for have near twins as well, as far as records are left: else these would tell what is asked.
+    # Other values get near twins too, as far as the records permit; otherwise twins would reveal which values are asked for.
     for quantity, indices in free.items():
         while indices:
-            for forms in take(quantity.kind, records.near_twins if len(indices) > records.near_twins else 0):
+            for forms in draw_unused(quantity.kind, records.near_twins if len(indices) > records.near_twins else 0):
                 table[indices.pop()][quantity] = forms
     return table, twins
 
 
-def _treated(rng: random.Random, words: Words, material: str) -> str:
+def _treat(rng: random.Random, words: Words, material: str) -> str:
     return rng.choice(words.treatments).format(material=material)
 
 
@@ -220,7 +226,7 @@ def _record(
     names: Names,
     ordinal: str,
     material: str,
-    held: Mapping[_Quantity, tuple[str, ...]],
+    values_by_quantity: Mapping[_Quantity, tuple[str, ...]],
 ) -> _Record:
     return _Record(
         ordinal=ordinal,
@@ -228,18 +234,18 @@ def _record(
         supervisor=rng.choice(words.supervisors).format(surname=names.draw(words.surnames)),
         site=names.draw(words.sites),
         material=material,
-        held=held,
+        values_by_quantity=values_by_quantity,
     )
 
 
 def _paragraph(rng: random.Random, words: Words, record: _Record) -> str:
     first, second = rng.choice(words.halves)
     fields = {field: getattr(record, field) for field in ("ordinal", "name", "supervisor", "site", "material")}
-    held = rng.sample(list(record.held.items()), MEASURED)
+    remaining = rng.sample(list(record.values_by_quantity.items()), QUANTITIES_PER_RECORD)
     sentences = []
     for part in rng.choice(words.orders):
         if part.isdigit():
-            given = [held.pop() for _ in range(int(part))]
+            given = [remaining.pop() for _ in range(int(part))]
             measured = all(quantity.kind in _MEASURED_KINDS for quantity, _ in given)
             for k, (quantity, forms) in enumerate(given, 1):
                 fields |= {f"q{k}": quantity.name, f"v{k}": forms[0] + quantity.unit}
@@ -269,8 +275,8 @@ def _question(
     twins: tuple[str, ...],
 ) -> Question:
     record = records[index]
-    gold, *accepted = record.held[quantity]
-    others = [other.held[quantity][0] for other in records if other is not record]
+    gold, *accepted = record.values_by_quantity[quantity]
+    others = [other.values_by_quantity[quantity][0] for other in records if other is not record]
     return Question(
         text=_ask(rng, words, way, record, quantity),
         gold=gold,
@@ -280,25 +286,25 @@ def _question(
         distractors=(
             *twins,
             *(value for value in others if value not in twins),
-            *(forms[0] for other, forms in record.held.items() if other != quantity),
+            *(forms[0] for other, forms in record.values_by_quantity.items() if other != quantity),
         ),
         accepted=tuple(accepted),
     )
 
 
 def _absent_question(
-    rng: random.Random, words: Words, way: str, stranger: _Record, records: Sequence[_Record], quantity: _Quantity
+    rng: random.Random, words: Words, way: str, absent_record: _Record, records: Sequence[_Record], quantity: _Quantity
 ) -> Question:
     return Question(
-        text=_ask(rng, words, way, stranger, quantity),
+        text=_ask(rng, words, way, absent_record, quantity),
         gold=words.not_stated,
         answer_type="text",
         kind=ABSENT,
         piece=None,
-        distractors=tuple(record.held[quantity][0] for record in records),
+        distractors=tuple(record.values_by_quantity[quantity][0] for record in records),
     )
 
 
-def _with_way_out(rng: random.Random, words: Words, question: Question) -> Question:
-    way_out = rng.choice(words.if_not_stated).format(not_stated=words.not_stated)
-    return Question(**{**vars(question), "text": question.text + words.between + way_out})
+def _add_instruction_if_absent(rng: random.Random, words: Words, question: Question) -> Question:
+    instruction = rng.choice(words.if_not_stated).format(not_stated=words.not_stated)
+    return Question(**{**vars(question), "text": question.text + words.between + instruction})

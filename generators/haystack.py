@@ -1,8 +1,8 @@
-"""The prose around what is asked: an endless stream of sentences, none of them twice.
+"""Filler prose: an endless stream of distinct sentences.
 
-The words and the grammar are those of a language (`en.haystack`, `zh.haystack`). The grammar is expanded once, with a
-generator of its own, into a stock of blueprints (a pattern and the slots to fill in it); a sentence then costs one
-blueprint and one choice a slot. The stream stays in one scene for a few sentences, as a chronicle would.
+Words and grammar belong to a language (`en.haystack`, `zh.haystack`). The grammar is expanded once, with its own random
+generator, into a stock of blueprints (a pattern with slots to fill). A sentence then takes one blueprint and one choice per
+slot. The stream stays in one scene for a few sentences.
 """
 
 import random
@@ -16,93 +16,96 @@ from itertools import islice, repeat
 from typing import NamedTuple
 
 _STOCK = 30_000  # blueprints drawn from the grammar
-_STAY = range(5, 12)  # sentences before the scene changes
+_SENTENCES_PER_SCENE = range(5, 12)
 
 
 @dataclass(frozen=True, eq=False)
 class Haystack:
-    """What the sentences of one language are made of."""
+    """Grammar and words of the filler prose of one language."""
 
     grammar: str
-    """Paragraphs of a symbol and its alternatives, one a line: a `SYMBOL` is expanded further, a `{slot}` is filled."""
+    """Paragraphs of a symbol and its alternatives, one per line; a `SYMBOL` is expanded further, a `{slot}` is filled."""
     common: str
-    """Entries `name: alternatives > alternatives ...` that fit every scene; `|` stands between alternatives."""
+    """Entries `name: alternatives > alternatives ...` that fit every scene, with alternatives separated by `|`."""
     scenes: str
-    """Paragraphs of such entries, one for each place of work."""
+    """Paragraphs of such entries, one per scene."""
     fill: Callable[[str, list[list[str]]], Iterable[tuple[str, str]]]
-    """From an entry's name and alternatives to slots, each with a text that it can be filled with."""
+    """Turns an entry's name and alternatives into pairs of a slot and a text for it."""
     finish: Callable[[str], str]
-    """From an expanded `SENTENCE` to one with its stop, and with the spaces that the language writes."""
+    """Adds the stop to an expanded `SENTENCE` and corrects its spaces."""
     once: tuple[str, ...]
-    """Slots that would contradict a twin in the same sentence."""
+    """Slots that may occur only once per sentence, since two of them would contradict each other."""
     conspicuous: Callable[[str], list[str]]
-    """Those words of a text that may stand only once in a sentence: a reader would stumble over the second."""
+    """Returns the words of a text that may occur only once in a sentence, since a repetition would be noticeable."""
     lengths: range
-    """How many characters a sentence may have."""
+    """Permitted numbers of characters of a sentence."""
 
 
 class _Blueprint(NamedTuple):
-    """A sentence without its words."""
+    """Sentence with empty slots."""
 
     pattern: str
-    """`%s` where a slot is filled."""
+    """Text with `%s` for each slot."""
     slots: tuple[str, ...]
-    """What is filled in, in this order: the shape of the sentence. A slot that opens it has a capital letter."""
+    """Names of the slots in order: the shape of the sentence. A slot that opens it is capitalized."""
     words: int
-    """The conspicuous words of the pattern, a bit for each."""
+    """Bit mask of the conspicuous words in the pattern."""
 
 
 _Scene = dict[str, list[tuple[str, int]]]
-"""What each slot can be filled with, and the conspicuous words in that, a bit for each."""
+"""Texts for each slot, with bit masks of their conspicuous words."""
 
 
 def sentences(rng: random.Random, language: Haystack) -> Iterator[str]:
-    """Yields sentences without digits and proper names, for ever and none of them twice."""
+    """Yield distinct sentences without digits and proper names, endlessly."""
     bits = rng.getrandbits  # several times faster than rng.choice
-    stock, scenes = _furnish(language)
+    stock, scenes = _stock_and_scenes(language)
     lengths = language.lengths
-    told: set[str] = set()
-    scene, stay = scenes[0], 0
+    used: set[str] = set()
+    scene, remaining = scenes[0], 0
     while True:
-        if not stay:
-            scene, stay = scenes[bits(30) % len(scenes)], _STAY[bits(30) % len(_STAY)]
-        pattern, slots, said = stock[bits(30) % len(stock)]
+        if not remaining:
+            scene, remaining = (
+                scenes[bits(30) % len(scenes)],
+                _SENTENCES_PER_SCENE[bits(30) % len(_SENTENCES_PER_SCENE)],
+            )
+        pattern, slots, used_words = stock[bits(30) % len(stock)]
         texts = []
         for slot in slots:
             pool = scene[slot]
             text, words = pool[bits(30) % len(pool)]
-            if said & words:
+            if used_words & words:
                 break
-            said |= words
+            used_words |= words
             texts.append(text)
         else:
             sentence = pattern % (*texts,)
-            if len(sentence) in lengths and sentence not in told:
-                told.add(sentence)
-                stay -= 1
+            if len(sentence) in lengths and sentence not in used:
+                used.add(sentence)
+                remaining -= 1
                 yield sentence
 
 
 class _Bits(dict[str, int]):
-    """A bit for each word, the next free one on first sight."""
+    """Bit of each word; a new word gets the next free bit."""
 
     def __missing__(self, word: str) -> int:
         return self.setdefault(word, 1 << len(self))
 
 
 @cache
-def _furnish(language: Haystack) -> tuple[list[_Blueprint], list[_Scene]]:
-    """The stock of blueprints, and the scenes."""
+def _stock_and_scenes(language: Haystack) -> tuple[list[_Blueprint], list[_Scene]]:
+    """Return the stock of blueprints and the scenes."""
     bits = _Bits()
     stock = list(islice(_blueprints(language, bits), _STOCK))
     common = _pools(language, language.common, bits)
-    # Words of different scenes never meet and may have the same bits: small numbers are fast.
+    # Words of different scenes never occur together, so they can share bits: smaller numbers are faster.
     scenes = [common | _pools(language, text, _Bits(bits)) for text in language.scenes.strip().split("\n\n")]
     return stock, scenes
 
 
 def _blueprints(language: Haystack, bits: _Bits) -> Iterator[_Blueprint]:
-    """Blueprints as often as the grammar makes them; the same in every process."""
+    """Yield random blueprints from the grammar, the same in every process."""
     grammar = {
         symbol: [re.split(r"([A-Z]{2,})", line.strip()) for line in lines]
         for symbol, *lines in (paragraph.split("\n") for paragraph in language.grammar.strip().split("\n\n"))
@@ -122,7 +125,7 @@ def _blueprints(language: Haystack, bits: _Bits) -> Iterator[_Blueprint]:
         if len(set(words)) < len(words) or any(slots.count(slot) > 1 for slot in language.once):
             continue
         (literal if literal[0] else slots)[0] = _capital(literal[0] or slots[0])
-        # Interned, a slot is looked up without comparing letters.
+        # Interned strings are compared by identity, which makes the lookup of slots faster.
         yield _Blueprint("%s".join(literal), tuple(map(sys.intern, slots)), sum([bits[word] for word in words]))
 
 

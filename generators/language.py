@@ -1,4 +1,4 @@
-"""The languages that documents are written in, each with its words for every family of questions."""
+"""Languages of documents, with their words for every family of questions."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -19,10 +19,10 @@ Code = Literal["en", "zh"]
 
 @dataclass(frozen=True)
 class Language:
-    """All the words of one language."""
+    """Words of one language."""
 
     between: str
-    """What stands between two sentences."""
+    """Separator of sentences."""
     haystack: haystack.Haystack
     records: evidence.Words
     passages: copy.Words

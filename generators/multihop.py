@@ -1,9 +1,8 @@
-"""Chains of facts about people, and questions that follow one over two to four facts.
+"""Chains of facts about people, and questions that require two to four facts.
 
-A document says of each of its people who stands in some relations to them, and what some of their attributes are: one fact
-a sentence, in random order, scattered over the document. Everybody is in every relation to somebody, so that the chains
-cross: each name stands in facts of other chains as well, a wrong turn leads on to a value of the same kind, and so does
-stopping early.
+A document states relations between its people and attributes of each of them, one fact per sentence, in random order and
+scattered over the document. Every person has every relation to somebody, so that chains cross: each name also occurs in
+facts of other chains, and a wrong turn or an early stop leads to a value of the same kind.
 """
 
 import random
@@ -24,15 +23,15 @@ MOST_RELATIONS = 3
 
 @dataclass(frozen=True)
 class Chains:
-    """What chains a document holds. Raises ValueError where that cannot be."""
+    """Chains of a document. Raises ValueError for invalid fields."""
 
     people: int = 10
     relations: int = 2
-    """In which everybody stands to somebody."""
+    """Number of relations that every person has to somebody."""
     hops: tuple[int, ...] = (2, 3, 4)
-    """Facts that a question needs; questions take turns."""
+    """Numbers of facts that a question needs, used in turn."""
     answers: tuple[AnswerKind, ...] = get_args(AnswerKind)
-    """Kinds of values at the ends of chains; everybody has one of each, and questions take turns."""
+    """Kinds of values at the ends of chains, used in turn; every person has one of each kind."""
 
     def __post_init__(self) -> None:
         if not LEAST_PEOPLE <= self.people <= MOST_PEOPLE:
@@ -46,49 +45,49 @@ class Chains:
 
     @property
     def facts(self) -> int:
-        """Facts in a document."""
+        """Number of facts in a document."""
         return self.people * (self.relations + len(self.answers))
 
     @property
     def most_questions(self) -> int:
-        """Questions with an answer of their own each."""
+        """Maximum number of questions with different answers."""
         return self.people
 
 
 @dataclass(frozen=True, eq=False)
 class Words:
-    """The words of chains in one language. Texts that are random choices stand in tuples; `{fields}` are filled in."""
+    """Texts of chains in one language. Tuples are alternatives to choose from; `{fields}` are filled in."""
 
     people: Syllables
     towns: Syllables
     relations: tuple[str, ...]
-    """What somebody is to somebody."""
+    """Names of relations between people."""
     attributes: Mapping[AnswerKind, tuple[str, ...]]
-    """What somebody has: a number or the name of a town."""
-    related: tuple[str, ...]
-    """Facts: the `{relation}` of `{one}` is `{other}`."""
-    given: tuple[str, ...]
-    """Facts: the `{attribute}` of `{one}` is `{value}`."""
+    """Names of attributes by kind: a number or the name of a town."""
+    relation_facts: tuple[str, ...]
+    """Facts about a relation: the `{relation}` of `{one}` is `{other}`."""
+    attribute_facts: tuple[str, ...]
+    """Facts about an attribute: the `{attribute}` of `{one}` is `{value}`."""
     nested: tuple[str, ...]
     """Questions, with `{attribute}` and `{whose}`."""
     whose: str
-    """The `{relation}` of `{one}`, who can be told in the same way."""
+    """Phrase for the `{relation}` of `{one}`; `{one}` can be such a phrase too."""
     stepwise: tuple[str, ...]
     """Questions, with `{attribute}` and `{steps}`."""
     first_step: str
-    """With `{relation}` and `{one}`."""
+    """First step, with `{relation}` and `{one}`."""
     next_step: str
-    """With `{relation}`."""
+    """Further step, with `{relation}`."""
     between_steps: str
     answers: Mapping[AnswerKind, tuple[str, ...]]
-    """How to answer."""
+    """Instructions how to answer."""
     between: str
-    """What stands between two sentences."""
+    """Separator of sentences."""
 
 
 @dataclass(frozen=True)
 class Query:
-    """From whom, over which relations, to what."""
+    """Question about an attribute at the end of a path of relations from a person."""
 
     start: str
     path: tuple[str, ...]
@@ -96,18 +95,23 @@ class Query:
 
 
 def plant(rng: random.Random, words: Words, chains: Chains, *, places: Sequence[int], index: int = 0) -> Plant:
-    """The facts of one document, a sentence each, and one question for each of `places`: where the last fact of its chain
-    stands among the pieces. `index` counts the documents of a series, over which hops and kinds of answers take turns.
+    """Write the facts of one document, one sentence each, and one question for each of `places`.
 
-    Raises ValueError when `places` are not different places, or more than there are people.
+    A place is the index of the last fact of a question's chain among the pieces. `index` is the number of the document in its
+    series; hops and kinds of answers take turns over the series. Raises ValueError if the places are invalid, not distinct
+    or more than the people.
     """
     if len(places) > chains.most_questions:
-        raise ValueError(f"chains of {chains.people} people hold so many questions, not {len(places)}")
+        raise ValueError(
+            f"chains of {chains.people} people permit at most {chains.most_questions} questions, not {len(places)}"
+        )
     if len(set(places)) < len(places) or not all(0 <= place < chains.facts for place in places):
         raise ValueError(f"places must be different and below {chains.facts}, not {list(places)}")
     names = Names(rng)
     people = [names.draw(words.people) for _ in range(chains.people)]
-    relations = dict(zip(rng.sample(words.relations, chains.relations), _circles(rng, people, chains), strict=True))
+    relations = dict(
+        zip(rng.sample(words.relations, chains.relations), _relation_circles(rng, people, chains), strict=True)
+    )
     attributes = {rng.choice(words.attributes[kind]): kind for kind in chains.answers}
     numbers = _numbers(rng)
     table = {
@@ -122,19 +126,19 @@ def plant(rng: random.Random, words: Words, chains: Chains, *, places: Sequence[
         queries.append(_query_to(rng, end, hops - 1, relations, attribute))
 
     facts = {
-        (name, one): rng.choice(words.related).format(relation=name, one=one, other=other)
+        (name, one): rng.choice(words.relation_facts).format(relation=name, one=one, other=other)
         for name, of in relations.items()
         for one, other in of.items()
     } | {
-        (name, one): rng.choice(words.given).format(attribute=name, one=one, value=value)
+        (name, one): rng.choice(words.attribute_facts).format(attribute=name, one=one, value=value)
         for name, of in table.items()
         for one, value in of.items()
     }
     last = [(query.attribute, _follow(query, relations)[-1]) for query in queries]
     rest = [fact for fact in facts if fact not in last]
     rng.shuffle(rest)
-    standing = dict(zip(places, last, strict=True))
-    order = [standing[place] if place in standing else rest.pop() for place in range(len(facts))]
+    last_by_place = dict(zip(places, last, strict=True))
+    order = [last_by_place[place] if place in last_by_place else rest.pop() for place in range(len(facts))]
     return Plant(
         pieces=tuple(facts[fact] for fact in order),
         questions=tuple(
@@ -145,10 +149,11 @@ def plant(rng: random.Random, words: Words, chains: Chains, *, places: Sequence[
     )
 
 
-def _circles(rng: random.Random, people: Sequence[str], chains: Chains) -> list[dict[str, str]]:
-    """For each relation who comes after whom in a circle of all people; nobody after the same one in two of them.
+def _relation_circles(rng: random.Random, people: Sequence[str], chains: Chains) -> list[dict[str, str]]:
+    """Arrange all people in one circle per relation and return, for each relation, who follows whom.
 
-    As they are circles, a path along one always meets different people.
+    Nobody is followed by the same person in two relations. Because of the circles, a path along one relation always meets
+    different people.
     """
     while True:
         orders = [rng.sample(people, len(people)) for _ in range(chains.relations)]
@@ -158,7 +163,7 @@ def _circles(rng: random.Random, people: Sequence[str], chains: Chains) -> list[
 
 
 def _numbers(rng: random.Random) -> Iterator[str]:
-    """Different numbers of four digits without zeros: longer than a count, without the point of a measured value."""
+    """Yield distinct numbers of four digits without zeros: longer than counts, and no decimals as measured values are."""
     drawn: set[str] = set()
     while True:
         number = "".join([rng.choice("2345678"), *(rng.choice(DIGITS) for _ in range(3))])
@@ -170,25 +175,25 @@ def _numbers(rng: random.Random) -> Iterator[str]:
 def _query_to(
     rng: random.Random, end: str, steps: int, relations: Mapping[str, Mapping[str, str]], attribute: str
 ) -> Query:
-    """A query that ends at one of the people, over different people."""
+    """Return a query whose path ends at `end` and meets different people."""
     backwards = {name: {other: one for one, other in of.items()} for name, of in relations.items()}
     paths = list(product(relations, repeat=steps))
     rng.shuffle(paths)
     for path in paths:
-        met = [end]
+        visited = [end]
         for name in reversed(path):
-            met.append(backwards[name][met[-1]])
-        if len(set(met)) == len(met):
-            return Query(met[-1], path, attribute)
-    raise AssertionError("a path along one circle meets different people")
+            visited.append(backwards[name][visited[-1]])
+        if len(set(visited)) == len(visited):
+            return Query(visited[-1], path, attribute)
+    raise AssertionError("a path along one relation meets different people")
 
 
 def _follow(query: Query, relations: Mapping[str, Mapping[str, str]]) -> list[str]:
-    """The people that a query leads to, from its start on."""
-    met = [query.start]
+    """Return the people on the path of a query, beginning with its start."""
+    visited = [query.start]
     for name in query.path:
-        met.append(relations[name][met[-1]])
-    return met
+        visited.append(relations[name][visited[-1]])
+    return visited
 
 
 def _question(
@@ -201,11 +206,9 @@ def _question(
     kind: AnswerKind,
 ) -> Question:
     *before, end = _follow(query, relations)
-    turns = (
-        _follow(Query(query.start, path, ""), relations)[-1] for path in product(relations, repeat=len(query.path))
-    )
+    ends = (_follow(Query(query.start, path, ""), relations)[-1] for path in product(relations, repeat=len(query.path)))
     values = table[query.attribute]
-    others = dict.fromkeys(one for one in (*before, *turns, *values) if one != end)
+    others = dict.fromkeys(one for one in (*before, *ends, *values) if one != end)
     return Question(
         text=f"{_ask(rng, words, query)}{words.between}{rng.choice(words.answers[kind])}",
         gold=values[end],

@@ -1,7 +1,7 @@
-"""Draws invented names, and keeps those of one document apart.
+"""Random invented names that are dissimilar within one document.
 
-Every language has its kinds of names in a module `names` of its own. No name of one kind is also one of another, so that
-records, passages and chains can share a document.
+The kinds of names of a language are in its module `names`. No name belongs to two kinds, so that records, passages and
+chains can share a document.
 """
 
 import random
@@ -13,22 +13,22 @@ _ATTEMPTS = 10_000
 
 @dataclass(frozen=True, eq=False)
 class Syllables:
-    """What the names of one kind are made of: one of each part, in this order."""
+    """Syllables of one kind of names. A name has one syllable of each part, in order."""
 
     parts: tuple[Sequence[str], ...]
     distance: int
-    """Edits between two names of one document, at least."""
+    """Minimum edit distance of two names in one document."""
 
 
 class _Bits(dict[str, int]):
-    """The first of two bits for each letter, the next free ones on first sight."""
+    """First of the two bits of each letter; a new letter gets the next free bits."""
 
     def __missing__(self, letter: str) -> int:
         return self.setdefault(letter, 1 << 2 * len(self))
 
 
 class Names:
-    """Draws the names of one document, none like another."""
+    """Source of the names of one document, which are dissimilar."""
 
     def __init__(self, rng: random.Random) -> None:
         self._rng = rng
@@ -36,10 +36,11 @@ class Names:
         self._letters = _Bits()
 
     def draw(self, kind: Syllables) -> str:
-        """A name that is `kind.distance` edits or more from every other of its kind; ValueError when there is none left.
+        """Return a name with an edit distance of at least `kind.distance` from all others of its kind.
 
-        What is counted is the letters that one of two names has and the other lacks: each of them costs an edit of its
-        own, and as sets of bits (two for each letter, for a name that has it twice) they are found at once.
+        Compares the letters that one of two names has and the other lacks. Each of them needs a separate edit, so their
+        number is a lower bound of the distance. Names are bit masks with two bits per letter, for letters that occur twice.
+        Raises ValueError if no name is left.
         """
         drawn = self._drawn.setdefault(kind, [])
         pick, bits, distance = self._rng.random, self._letters, kind.distance

@@ -1,39 +1,39 @@
-"""What a generator hands over: the pieces to plant in a document, and the questions on them."""
+"""Output of the generators: pieces to plant in a document, and questions about them."""
 
 from dataclasses import dataclass
 from typing import Literal
 
 AnswerType = Literal["number", "text", "copy", "free"]
-"""How an answer is judged; a `free` one is only compared with the answer of another arm."""
+"""How an answer is scored. `free` answers have no gold answer and are only compared between arms."""
 
 
 @dataclass(frozen=True)
 class Question:
-    """One question on a document, with its only right answer."""
+    """One question about a document, with its only right answer."""
 
     text: str
-    """The question as the model reads it, how to answer included."""
+    """Question as the model reads it, including the instruction how to answer."""
     gold: str
-    """The right answer, as it stands in the document; of an `absent` question, the words that say that there is none."""
+    """Right answer as written in the document; for an `absent` question, the words that say that there is none."""
     answer_type: AnswerType
-    """How an answer is judged."""
+    """How an answer is scored."""
     kind: str
-    """How the question gets at its answer: `name`, `ordinal`, `attribute`, `absent`; `marked`, `section`, `after`, `rows`;
-    `2 hops` and so on."""
+    """How the question identifies its answer: `name`, `ordinal`, `attribute`, `absent`; `marked`, `section`, `after`,
+    `rows`; `2 hops` and so on."""
     piece: int | None
-    """Index into `Plant.pieces` of the piece that holds the answer; None where none does."""
+    """Index into `Plant.pieces` of the piece with the answer; None if there is none."""
     distractors: tuple[str, ...] = ()
-    """Other values that stand in the document; none equals `gold`. Empty for copying."""
+    """Other values in the document, all different from `gold`. Empty for copies."""
     accepted: tuple[str, ...] = ()
-    """Other ways to write the gold that are right as well."""
+    """Other accepted notations of the gold answer."""
 
 
 @dataclass(frozen=True)
 class Plant:
-    """Pieces of text for one document, to stand in it in this order, and questions on them."""
+    """Pieces of text for one document, in order, and questions about them."""
 
     pieces: tuple[str, ...]
-    """Whole paragraphs (separated by a blank line), without blank lines at their ends; or sentences, where `inline`."""
+    """Whole paragraphs (possibly several, separated by blank lines); or single sentences if `inline`."""
     questions: tuple[Question, ...]
     inline: bool = False
-    """Whether the pieces are sentences that stand within paragraphs of prose, instead of between them."""
+    """Whether the pieces are sentences to place within paragraphs of prose rather than between them."""

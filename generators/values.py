@@ -1,7 +1,7 @@
-"""The values that records hold: decimals, amounts, percentages, dates, codes and names, with near twins of each.
+"""Values of records: decimals, amounts, percentages, dates, codes and names, with near twins.
 
-No digit of a number or code is zero, so that no value ends in one, and values that differ as texts differ as numbers.
-How a language writes them is in its `Formats`; that they stay apart from every number in a passage is stated there.
+The drawn digits of numbers and codes are never zero. So no value ends in zero, and values that differ as text differ as
+numbers. The `Formats` of a language define the notation, and keep values apart from all numbers in passages.
 """
 
 import random
@@ -21,46 +21,46 @@ KINDS: tuple[ValueKind, ...] = get_args(ValueKind)
 DIGITS, LETTERS = (
     "123456789",
     "BCDFGHKLMNPQRTVWXZ",
-)  # without zero, see above; without vowels, so that no word comes about
+)  # without zero, see above; without vowels, so that codes contain no words
 _MAGNITUDES = {"万": 4, "亿": 8}
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*[万亿]?")
 _DIGIT_OR_NOT = bytes(ord("0") if chr(byte).isdecimal() else ord(" ") for byte in range(256))
-_TRIES = 20  # to draw a slip that was not drawn before
-_LAST_DAY = 28  # that every month has
+_TRIES = 20  # attempts to draw a slip that is not used yet
+_LAST_DAY = 28  # exists in every month
 
 
 @dataclass(frozen=True)
 class Formats:
-    """How one language writes values."""
+    """Notation of values in one language."""
 
     masks: Mapping[ValueKind, tuple[str, ...]]
-    """Decimals, amounts, percentages and codes: `#` is a digit, `@` a capital letter, everything else stands for itself."""
+    """Masks of decimals, amounts, percentages and codes: `#` is a digit, `@` a capital letter, the rest is literal."""
     dates: tuple[str, ...]
-    """A date in a document, and after it the other ways to write it that are accepted in answers; with `{day}`, `{month}`
-    (in words), `{year}`; `{dd}` and `{mm}` in two digits, `{m}` the month as a number, `{th}` the ending of an ordinal."""
+    """Notation of dates in documents, followed by other notations that are accepted in answers. Fields: `{day}`, `{month}`
+    (in words), `{year}`, `{dd}` and `{mm}` (two digits), `{m}` (month as a number), `{th}` (ordinal ending)."""
     months: tuple[str, ...]
     first_year: int
     last_year: int
     first_names: tuple[str, ...]
-    """What may stand before a name, with what separates them."""
+    """First names with the separator before the surname; may be empty."""
     surnames: Syllables
 
 
 class Value(NamedTuple):
-    """One value, in the parts in which near twins differ."""
+    """Value, split into the parts in which near twins differ."""
 
     kind: ValueKind
     parts: tuple[str, ...]
-    """Characters; of a date day, month and year as numbers; of a name the first name and the syllables."""
+    """Characters; for a date day, month and year as numbers; for a name the first name and the syllables."""
 
 
 def answer_type(kind: ValueKind) -> AnswerType:
-    """How answers that name a value of this kind are judged."""
+    """Return the answer type of questions about values of this kind."""
     return "number" if kind in ("decimal", "amount", "percent") else "text"
 
 
 def draw(rng: random.Random, kind: ValueKind, formats: Formats) -> Value:
-    """A value of one kind."""
+    """Draw a value of one kind."""
     if kind == "date":
         day, month = rng.randint(1, _LAST_DAY), rng.randint(1, len(formats.months))
         return Value(kind, (str(day), str(month), str(rng.randint(formats.first_year, formats.last_year))))
@@ -71,7 +71,7 @@ def draw(rng: random.Random, kind: ValueKind, formats: Formats) -> Value:
 
 
 def write(value: Value, formats: Formats) -> tuple[str, ...]:
-    """A value as a document has it, and after it the other ways to write it that are right."""
+    """Return a value as written in documents, followed by other accepted notations."""
     if value.kind == "date":
         day, month, year = map(int, value.parts)
         fields = {"day": day, "month": formats.months[month - 1], "m": month, "year": year}
@@ -82,8 +82,11 @@ def write(value: Value, formats: Formats) -> tuple[str, ...]:
 
 
 def near_twins(rng: random.Random, value: Value, formats: Formats, number: int) -> list[Value]:
-    """`number` different values that `value` becomes by a small slip, of either kind by turns as long as there are any: one
-    digit changed or two digits swapped; of a date, another day or another month; of a name, another syllable."""
+    """Return `number` distinct values that differ from `value` by one slip.
+
+    Slips are one changed digit or two swapped digits; for a date another day or month; for a name another syllable. The kinds
+    of slips alternate as far as possible.
+    """
     slips = list(_slips(rng, value, formats))
     drawn: list[Value] = []
     while len(drawn) < number:
@@ -95,7 +98,7 @@ def near_twins(rng: random.Random, value: Value, formats: Formats, number: int) 
 
 
 def _slips(rng: random.Random, value: Value, formats: Formats) -> Iterator[Callable[[], Value]]:
-    """For each kind of slip what draws a value that is one away, or `value` itself."""
+    """Yield one function per kind of slip. It draws a value that differs by such a slip, or `value` itself."""
     kind, parts = value
     if kind == "date":
         yield lambda: _replaced(value, 0, str(rng.randint(1, _LAST_DAY)))
@@ -122,22 +125,22 @@ def _swapped(value: Value, one: int, other: int) -> Value:
 
 
 def can_swap(value: Value) -> bool:
-    """Whether two different digits can change places; of values without digits, always."""
+    """Whether a value has two different digits to swap; always true for dates and names."""
     return value.kind in ("date", "name") or len({part for part in value.parts if part in DIGITS}) > 1
 
 
-@lru_cache(maxsize=4096)  # the values of a document come up again with every question on it
+@lru_cache(maxsize=4096)  # each question on a document looks up the same values
 def number_of(text: str) -> Decimal | None:
-    """The number that a text is, a thousands separator being a comma; None where it is none.
+    """Return the number that a text represents, with commas as thousands separators; None if it is not a number.
 
-    A percent sign does not count: a value and a percentage of the same digits would confuse whoever reads a document.
+    A percent sign is ignored, since a value and a percentage with the same digits in one document would be ambiguous.
     """
     match = _NUMBER.fullmatch(text.removesuffix("%"))
     return None if match is None else _decimal(match[0])
 
 
 def numbers_in(document: str) -> Iterator[tuple[Decimal, int]]:
-    """Every number in a document with its place, also where it is a part of a word."""
+    """Yield every number in a document with its position, including numbers within words."""
     for match in _numerals(document):
         number = _decimal(match[0])
         if number is not None:
@@ -148,7 +151,7 @@ def _numerals(document: str) -> Iterator[re.Match[str]]:
     if not document.isascii():
         yield from _NUMBER.finditer(document)
         return
-    # The same in a fifth of the time: most of a document is prose, and a byte is found much faster than a pattern.
+    # The same in a fifth of the time: most of a document is prose, and finding a byte is much faster than matching a pattern.
     digits = document.encode().translate(_DIGIT_OR_NOT)
     place = digits.find(b"0")
     while place >= 0 and (match := _NUMBER.match(document, place)):
@@ -158,7 +161,7 @@ def _numerals(document: str) -> Iterator[re.Match[str]]:
 
 @lru_cache(maxsize=4096)
 def _decimal(numeral: str) -> Decimal | None:
-    """The value of a numeral; None of 1.2.3, which is not a number."""
+    """Return the value of a numeral; None for 1.2.3, which is not a number."""
     digits = numeral.rstrip("万亿").replace(",", "")
     if digits.count(".") > 1:
         return None

@@ -1,1 +1,1 @@
-"""How the probe was made: a small model that solves kveval's own English tasks, bundled to test engines with."""
+"""Training of the probe: a small model, bundled with kveval to test engines, that solves kveval's English tasks."""

@@ -1,8 +1,8 @@
-"""Weights in files small enough to be carried one by one.
+"""Training checkpoints, split into small files.
 
     python -m probe.checkpoint FOLDER TARGET
 
-writes a checkpoint of training to TARGET as one that transformers and vLLM load, beside the tokenizer that is there.
+exports a training checkpoint to TARGET, in the format of transformers and vLLM, next to the tokenizer in that folder.
 """
 
 import json
@@ -20,7 +20,7 @@ PART_BYTES = 15 * 2**20
 
 
 def save(folder: Path, probe: Probe, readouts: Readouts, state: dict[str, Any]) -> None:
-    """Write weights, as bfloat16, and `state`; what was there before is replaced only when all is written."""
+    """Write the weights as bfloat16, and `state`. Existing files are replaced only after all new ones are written."""
     tensors = {f"probe.{name}": weight for name, weight in probe.state_dict().items()}
     tensors |= {f"readouts.{name}": weight for name, weight in readouts.state_dict().items()}
     pieces = {
@@ -29,51 +29,51 @@ def save(folder: Path, probe: Probe, readouts: Readouts, state: dict[str, Any]) 
         for k, piece in enumerate(_pieces(tensor.detach().to("cpu", torch.bfloat16)))
     }
     parts: list[dict[str, Tensor]] = []
-    room: list[int] = []
+    free_bytes: list[int] = []
     for name in sorted(pieces, key=lambda name: -pieces[name].nbytes):
-        fitting = next((k for k, left in enumerate(room) if pieces[name].nbytes <= left), len(parts))
+        fitting = next((k for k, left in enumerate(free_bytes) if pieces[name].nbytes <= left), len(parts))
         if fitting == len(parts):
             parts.append({})
-            room.append(PART_BYTES)
+            free_bytes.append(PART_BYTES)
         parts[fitting][name] = pieces[name]
-        room[fitting] -= pieces[name].nbytes
+        free_bytes[fitting] -= pieces[name].nbytes
     folder.mkdir(parents=True, exist_ok=True)
     names = [f"part-{number}.safetensors" for number in range(len(parts))]
     for name, part in zip(names, parts, strict=True):
         save_file(part, str(folder / f"{name}.new"))
     for name in names:
         (folder / f"{name}.new").replace(folder / name)
-    described = json.dumps({"config": vars(probe.config), "parts": names, "state": state}, indent=1)
-    (folder / "checkpoint.json").write_text(described + "\n", encoding="utf-8")
+    index = json.dumps({"config": vars(probe.config), "parts": names, "state": state}, indent=1)
+    (folder / "checkpoint.json").write_text(index + "\n", encoding="utf-8")
 
 
 def _pieces(tensor: Tensor) -> list[Tensor]:
-    """A tensor in slices that each fit in a part, twice over."""
+    """Split a tensor into slices of at most half the size of a part, but of at least one row."""
     rows = max(1, PART_BYTES // 2 * len(tensor) // tensor.nbytes)
     return list(tensor.split(rows))
 
 
 def load(folder: Path) -> tuple[Probe, dict[str, Tensor], dict[str, Any]]:
-    """The probe, the weights of its readouts, and the state of `save`."""
-    described = json.loads((folder / "checkpoint.json").read_text(encoding="utf-8"))
+    """Load the probe, the weights of its readouts, and the state given to `save`."""
+    index = json.loads((folder / "checkpoint.json").read_text(encoding="utf-8"))
     pieces: dict[str, dict[int, Tensor]] = {}
-    for part in described["parts"]:
+    for part in index["parts"]:
         for key, tensor in load_file(str(folder / part)).items():
             name, _, number = key.partition("#")
             pieces.setdefault(name, {})[int(number)] = tensor
     tensors = {name: torch.cat([found[k] for k in sorted(found)]).float() for name, found in pieces.items()}
-    probe = Probe(Config(**described["config"]))
+    probe = Probe(Config(**index["config"]))
     probe.load_state_dict(
         {name.removeprefix("probe."): tensor for name, tensor in tensors.items() if name.startswith("probe.")}
     )
     readouts = {
         name.removeprefix("readouts."): tensor for name, tensor in tensors.items() if name.startswith("readouts.")
     }
-    return probe, readouts, described["state"]
+    return probe, readouts, index["state"]
 
 
 def state_of(folder: Path | None) -> dict[str, Any]:
-    """The state alone; empty without a checkpoint."""
+    """Load only the state of a checkpoint; empty without a folder."""
     if folder is None:
         return {}
     state: dict[str, Any] = json.loads((folder / "checkpoint.json").read_text(encoding="utf-8"))["state"]

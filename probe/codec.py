@@ -1,4 +1,4 @@
-"""Text to token ids, piece by piece: every piece is encoded once per process, so that documents cost little to write."""
+"""Fast encoding of text to token ids: each piece of text is encoded only once per process."""
 
 import re
 from functools import cached_property
@@ -16,7 +16,7 @@ _PIECES = re.compile(CUT).findall
 
 
 class Codec:
-    """The tokenizer of a folder, and what its tokens are in the tasks."""
+    """Tokenizer of a folder, with the roles of its tokens in the tasks."""
 
     def __init__(self, folder: Path = FOLDER) -> None:
         self._tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
@@ -26,7 +26,7 @@ class Codec:
         self.break_id = self.encode("\n\n")[0]
 
     def encode(self, text: str) -> list[int]:
-        """The ids of a text of ASCII characters."""
+        """Encode a text of ASCII characters."""
         known, pieces = self._known, _PIECES(text)
         try:
             return list(chain.from_iterable(map(known.__getitem__, pieces)))
@@ -42,42 +42,42 @@ class Codec:
 
     @cached_property
     def canonical(self) -> list[int]:
-        """For each id the one of the same text behind a space, where that is one token, and itself otherwise."""
+        """For each id, the id of the same text after a space if that is a single token, else the id itself."""
         vocabulary = self._tokenizer.get_vocab()
         found = list(range(self.size))
         for token, number in vocabulary.items():
             if number >= len(SPECIAL) and not token.startswith("Ġ"):
                 found[number] = vocabulary.get(f"Ġ{token}", number)
-        # Tails of names never stand behind a space.
+        # Tails of names never follow a space.
         return found
 
     def last_of(self, text: str) -> int:
-        """The canonical id of the last token of a text within a sentence."""
+        """Return the canonical id of the last token of a text within a sentence."""
         return self.canonical[self.encode(f" {text}")[-1]]
 
     def tails(self, kind: Syllables) -> frozenset[int]:
-        """The ids that end a name of one kind."""
+        """Return the ids that end names of one kind."""
         return frozenset(self.encode(tail)[0] for tail in halves(kind)[1])
 
     @cached_property
     def heads(self) -> frozenset[int]:
-        """The canonical ids that begin a name."""
+        """Canonical ids that begin a name."""
         return frozenset(self.canonical[self.encode(f" {head}")[0]] for kind in names.KINDS for head in halves(kind)[0])
 
     @cached_property
     def digits(self) -> frozenset[int]:
-        """The ids of digits without a space."""
+        """Ids of digits without a space."""
         return frozenset(self.encode(str(digit))[0] for digit in range(10))
 
     @cached_property
     def quantities(self) -> dict[int, str]:
-        """What records can hold, by the canonical id of the last token."""
+        """Names of quantities in records, by the canonical id of their last token."""
         kinds = ENGLISH.records.quantities
         return {self.last_of(name): name for kind in ("decimal", "percent") for name, _ in kinds[kind]}
 
     @cached_property
     def fields(self) -> dict[int, int]:
-        """What a model can be asked for at its inner layers: canonical ids, numbered."""
+        """Indices of the canonical ids that readouts predict from inner layers."""
         records, chains = ENGLISH.records, ENGLISH.chains
         ids = {*self.heads, *(self.canonical[digit] for digit in self.digits), self.encode(".")[0]}
         for kind in names.KINDS:

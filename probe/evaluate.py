@@ -1,10 +1,10 @@
-"""Exact match on held-out prompts: those that `kveval run` sends, from seeds that training never sees.
+"""Exact match on held-out prompts as `kveval run` sends them, with seeds that are not used in training.
 
-    python -m probe.evaluate --prompts FILE --checkpoint FOLDER        (all at once, as in training)
-    python -m probe.evaluate --prompts FILE --exported FOLDER --greedy (token by token, by transformers)
+    python -m probe.evaluate --prompts FILE --checkpoint FOLDER        (in one pass, as in training)
+    python -m probe.evaluate --prompts FILE --exported FOLDER --greedy (token by token, with transformers)
 
-A greedy answer equals the right one exactly when each of its ids is the likeliest behind the right ids before it; so one
-pass over prompt and answer shows whether a model would give it, end included.
+A greedy answer equals the right one exactly if each right id is the most likely one after the right ids before it. So one
+forward pass over prompt and answer, including the end token, is enough to decide.
 """
 
 import argparse
@@ -29,7 +29,7 @@ class Prompt:
     kind: str
     ids: "np.ndarray[tuple[int], np.dtype[np.int64]]"
     answer: tuple[int, ...]
-    """With its end."""
+    """Ids of the answer, including the end token."""
 
 
 @dataclass(frozen=True)
@@ -37,9 +37,9 @@ class Outcome:
     prompt: Prompt
     exact: bool
     right: int
-    """Ids that are right, of the answer's."""
+    """Number of right ids in the answer."""
     margin: float
-    """The least lead in log-probability of a right id over the next one; below 0 where one is wrong."""
+    """Smallest difference in log-probability between a right id and the best other id; negative if an id is wrong."""
 
 
 def load_prompts(path: Path) -> list[Prompt]:
@@ -71,10 +71,10 @@ def judge(probe: Probe, prompt: Prompt, device: str) -> Outcome:
 def evaluate(
     probe: Probe, prompts: Sequence[Prompt], device: str, seconds_left: Callable[[], float] = lambda: 1e9
 ) -> list[Outcome]:
-    """Outcomes of as many prompts as there is time for, lengths by turns."""
+    """Evaluate as many prompts as time permits, with lengths and tasks in turn."""
     steps, probe.steps = probe.steps, Steps()
     torch.backends.cuda.enable_flash_sdp(True)
-    torch.backends.cuda.enable_cudnn_sdp(False)  # it plans anew for every length
+    torch.backends.cuda.enable_cudnn_sdp(False)  # it makes a new plan for every length
     by_length: dict[tuple[int, str], list[Prompt]] = defaultdict(list)
     for prompt in prompts:
         by_length[prompt.length, prompt.task].append(prompt)
@@ -88,18 +88,18 @@ def evaluate(
 
 
 def table(outcomes: Sequence[Outcome]) -> str:
-    """Exact match and tokens right by length and task, then exact match by kind."""
+    """Format exact match and right tokens by length and task, then exact match by kind of question."""
     if not outcomes:
-        return "no time was left to evaluate"
+        return "no time left for the evaluation"
     tasks = sorted({outcome.prompt.task for outcome in outcomes})
     lines = ["length  " + "  ".join(f"{task:>24}" for task in tasks)]
     for length in sorted({outcome.prompt.length for outcome in outcomes}):
         cells = []
         for task in tasks:
-            of = [one for one in outcomes if one.prompt.length == length and one.prompt.task == task]
-            exact = sum(one.exact for one in of)
-            ids = sum(one.right for one in of) / max(1, sum(len(one.prompt.answer) for one in of))
-            cells.append(f"{f'{exact} of {len(of)} ({ids:.3f} of ids)':>24}")
+            cell = [one for one in outcomes if one.prompt.length == length and one.prompt.task == task]
+            exact = sum(one.exact for one in cell)
+            ids = sum(one.right for one in cell) / max(1, sum(len(one.prompt.answer) for one in cell))
+            cells.append(f"{f'{exact} of {len(cell)} ({ids:.3f} of ids)':>24}")
         lines.append(f"{length:>6}  " + "  ".join(cells))
     kinds: dict[str, list[bool]] = defaultdict(list)
     for one in outcomes:
@@ -109,7 +109,7 @@ def table(outcomes: Sequence[Outcome]) -> str:
 
 
 def as_json(outcomes: Sequence[Outcome]) -> str:
-    """A line for each outcome."""
+    """Format outcomes as JSON Lines."""
     lines = [
         {
             "task": one.prompt.task,
@@ -127,7 +127,7 @@ def as_json(outcomes: Sequence[Outcome]) -> str:
 
 @torch.no_grad()
 def judge_greedily(model: torch.nn.Module, prompt: Prompt, device: str) -> Outcome:
-    """The same from what the model really writes, token by token."""
+    """Evaluate one prompt by greedy generation, token by token."""
     ids = torch.from_numpy(prompt.ids).to(device)[None]
     written = model.generate(
         ids, attention_mask=torch.ones_like(ids), max_new_tokens=len(prompt.answer), do_sample=False
@@ -140,38 +140,40 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--prompts", type=Path, required=True)
     parser.add_argument("--checkpoint", type=Path)
-    parser.add_argument("--exported", type=Path, help="a folder that transformers loads")
-    parser.add_argument("--greedy", action="store_true", help="write answers token by token, with --exported")
+    parser.add_argument("--exported", type=Path, help="folder of a checkpoint in the format of transformers")
+    parser.add_argument("--greedy", action="store_true", help="generate answers token by token, with --exported")
     parser.add_argument("--lengths", type=lambda text: set(map(int, text.split(","))))
-    parser.add_argument("--out", type=Path, help="a file for every outcome, as JSON lines")
-    parser.add_argument("--most", type=int, help="prompts of each task and length")
+    parser.add_argument("--out", type=Path, help="file for all outcomes, as JSON Lines")
+    parser.add_argument("--most", type=int, help="maximum prompts of each task and length")
     parser.add_argument("--minutes", type=float, default=9.0)
-    given = parser.parse_args()
-    begun = time.monotonic()
+    options = parser.parse_args()
+    started = time.monotonic()
     device = "cuda" if torch.cuda.is_available() else "cpu"
-    prompts = [prompt for prompt in load_prompts(given.prompts) if not given.lengths or prompt.length in given.lengths]
-    if given.most:
-        taken: dict[tuple[str, int], int] = defaultdict(int)
+    prompts = [
+        prompt for prompt in load_prompts(options.prompts) if not options.lengths or prompt.length in options.lengths
+    ]
+    if options.most:
+        counts: dict[tuple[str, int], int] = defaultdict(int)
         chosen = []
         for prompt in prompts:
-            taken[prompt.task, prompt.length] += 1
-            if taken[prompt.task, prompt.length] <= given.most:
+            counts[prompt.task, prompt.length] += 1
+            if counts[prompt.task, prompt.length] <= options.most:
                 chosen.append(prompt)
         prompts = chosen
-    if given.checkpoint:
-        probe = checkpoint.load(given.checkpoint)[0].to(device)
-        left: Callable[[], float] = lambda: given.minutes * 60 - (time.monotonic() - begun)  # noqa: E731
+    if options.checkpoint:
+        probe = checkpoint.load(options.checkpoint)[0].to(device)
+        left: Callable[[], float] = lambda: options.minutes * 60 - (time.monotonic() - started)  # noqa: E731
         outcomes = evaluate(probe, prompts, device, left)
     else:
         from transformers import AutoModelForCausalLM
 
         dtype = torch.bfloat16 if device == "cuda" else torch.float32
-        model = AutoModelForCausalLM.from_pretrained(given.exported, dtype=dtype).to(device).eval()
+        model = AutoModelForCausalLM.from_pretrained(options.exported, dtype=dtype).to(device).eval()
         outcomes = [judge_greedily(model, prompt, device) for prompt in prompts]
-    if given.out:
-        given.out.write_text(as_json(outcomes), encoding="utf-8")
+    if options.out:
+        options.out.write_text(as_json(outcomes), encoding="utf-8")
     print(table(outcomes))
-    print(f"{len(outcomes)} prompts in {time.monotonic() - begun:.0f} s")
+    print(f"{len(outcomes)} prompts in {time.monotonic() - started:.0f} s")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Batches of rows, made by processes of their own while the GPU computes."""
+"""Batches of rows, made by separate processes while the GPU computes."""
 
 import multiprocessing
 import queue
@@ -16,13 +16,13 @@ from probe.labels import Field
 from probe.rows import LONGEST, Row, Writer, stretched, weights
 from probe.tokenizer import PAD_ID
 
-_AHEAD = 4  # batches a process may be ahead, at most
-_WAIT = 120.0  # seconds to wait for a batch before giving up
+_AHEAD = 4  # maximum batches in the queue per process
+_WAIT = 120.0  # timeout for a batch, in seconds
 
 
 @dataclass
 class Batch:
-    """Rows of one length. Flat places count through all rows."""
+    """Rows of one length. Flat places are indices into all rows concatenated."""
 
     length: int
     ids: Any
@@ -30,19 +30,19 @@ class Batch:
     positions: Any
     """[rows, length]"""
     answers: Any
-    """[n] flat places that ids of answers are predicted from."""
+    """[n] flat places from which ids of answers are predicted"""
     targets: Any
-    """[n] these ids."""
+    """[n] these ids"""
     weights: Any
-    """[n] together 1 for each question."""
-    asked: Any
-    """[n] which question of the batch an id belongs to."""
+    """[n] weights of the ids, with sum 1 per question"""
+    question_of: Any
+    """[n] index of the question in the batch, for each id"""
     tasks: Any
     """[questions]"""
     labels: Any
-    """[2, m] flat places, and numbers of tokens among the fields' tokens; sorted by field."""
+    """[2, m] flat places, and indices of tokens in `Codec.fields`; sorted by field"""
     bounds: tuple[int, ...]
-    """Where the labels of each field begin, and where the last ones end."""
+    """Start of the labels of each field, and end of the last ones."""
 
     def to(self, device: str) -> "Batch":
         import torch
@@ -58,11 +58,11 @@ class Batch:
 
 
 def pack(rows: Sequence[Row], length: int, fields: dict[int, int], rng: random.Random | None, stretch: float) -> Batch:
-    """Rows as arrays; a share `stretch` of them with gaps between the positions of their paragraphs."""
+    """Convert rows to arrays. A share `stretch` of them gets gaps in the positions between paragraphs."""
     ids = np.full((len(rows), length), PAD_ID, np.int32)
     positions = np.empty((len(rows), length), np.int32)
-    answers, targets, shares, asked, tasks = array("q"), array("q"), array("f"), array("q"), array("q")
-    places, what, tokens = array("q"), array("q"), array("q")
+    answers, targets, shares, question_of, tasks = array("q"), array("q"), array("f"), array("q"), array("q")
+    places, field_numbers, tokens = array("q"), array("q"), array("q")
     for number, row in enumerate(rows):
         ids[number, : len(row.ids)] = row.ids
         if rng is not None and length < LONGEST and rng.random() < stretch:
@@ -74,15 +74,15 @@ def pack(rows: Sequence[Row], length: int, fields: dict[int, int], rng: random.R
             answers.extend(range(base + begin - 1, base + begin - 1 + size))
             targets.extend(row.ids[begin : begin + size])
             shares.extend(weights(task, size))
-            asked.extend([len(tasks)] * size)
+            question_of.extend([len(tasks)] * size)
             tasks.append(task)
         for place, field, token in row.labels:
             places.append(base + place)
-            what.append(field)
+            field_numbers.append(field)
             tokens.append(fields[token])
-    kinds = np.frombuffer(what, np.int64)
+    kinds = np.frombuffer(field_numbers, np.int64)
     order = np.argsort(kinds, kind="stable")
-    arrays = [np.frombuffer(one, dtype=one.typecode).copy() for one in (answers, targets, shares, asked, tasks)]
+    arrays = [np.frombuffer(one, dtype=one.typecode).copy() for one in (answers, targets, shares, question_of, tasks)]
     return Batch(
         length,
         ids,
@@ -99,27 +99,27 @@ def pack(rows: Sequence[Row], length: int, fields: dict[int, int], rng: random.R
 
 @dataclass(frozen=True)
 class Stage:
-    """What rows a stage of training asks for."""
+    """Rows of a stage of training."""
 
     length: int
     tokens: int
-    """In a batch."""
+    """Tokens per batch."""
     shorter: tuple[int, ...] = ()
-    """Lengths of some batches instead."""
+    """Lengths of the batches that are shorter than `length`."""
     share: float = 0.0
-    """Of these batches."""
+    """Share of such batches."""
     stretch: float = 0.5
-    """Share of the rows whose positions are stretched."""
+    """Share of rows with stretched positions."""
 
     def draw(self, rng: random.Random) -> int:
         return rng.choice(self.shorter) if self.shorter and rng.random() < self.share else self.length
 
 
-def _work(number: int, seed: str, stages: Sequence[Stage], at: Any, out: Any, stop: Event) -> None:
+def _work(number: int, seed: str, stages: Sequence[Stage], current_stage: Any, out: Any, stop: Event) -> None:
     codec = Codec()
     writer, rng = Writer(codec, f"{seed}/{number}"), random.Random(f"{seed}/{number}/batches")
     while not stop.is_set():
-        stage = at.value
+        stage = current_stage.value
         length = stages[stage].draw(rng)
         rows = [writer.row(length) for _ in range(max(1, stages[stage].tokens // length))]
         made = pack(rows, length, codec.fields, rng, stages[stage].stretch)
@@ -128,17 +128,17 @@ def _work(number: int, seed: str, stages: Sequence[Stage], at: Any, out: Any, st
                 out.put((stage, made), timeout=0.5)
                 break
             except queue.Full:
-                if at.value != stage:
-                    break  # nobody wants it any more
+                if current_stage.value != stage:
+                    break  # the stage has changed, so the batch is obsolete
 
 
 class Feed:
-    """Processes that make batches of the current stage."""
+    """Pool of processes that make batches of the current stage."""
 
     def __init__(
         self, stages: Sequence[Stage], seed: str, processes: int, method: Literal["fork", "spawn"] = "fork"
     ) -> None:
-        """Forked processes start at once; make them before anything else has threads or a GPU."""
+        """Start the processes. Fork them before any threads run and before the GPU is initialized."""
         context: Any = multiprocessing.get_context(method)
         self._at, self._stop = context.Value("i", 0), context.Event()
         self._queue = context.Queue(maxsize=max(2, min(32, processes * _AHEAD)))
@@ -153,7 +153,7 @@ class Feed:
         self._at.value = stage
 
     def next(self) -> Batch:
-        """The next batch of the current stage."""
+        """Return the next batch of the current stage."""
         while True:
             stage, batch = self._queue.get(timeout=_WAIT)
             if stage == self._at.value:

@@ -1,4 +1,4 @@
-"""Write held-out prompts to a file, so that a machine without kveval's dependencies can evaluate on them.
+"""Write held-out prompts to a file, for evaluation on a machine without kveval's dependencies.
 
 python -m probe.held_out --out FILE --lengths 2048,4096 --samples 32 --seed 0
 """
@@ -19,7 +19,7 @@ TASKS = ("evidence", "copy", "multihop")
 
 
 def write(path: Path, lengths: tuple[int, ...], samples: int, seed: int) -> int:
-    """Store the prompts and answers of the built-in English tasks; returns how many."""
+    """Store prompts and answers of the built-in English tasks, and return their number."""
     tokenizer = AutoTokenizer.from_pretrained(FOLDER)
     ids: list[int] = []
     answers: list[int] = []
@@ -50,8 +50,8 @@ def main() -> None:
     )
     parser.add_argument("--samples", type=int, default=32)
     parser.add_argument("--seed", type=int, default=0)
-    given = parser.parse_args()
-    print(write(given.out, given.lengths, given.samples, given.seed), "prompts")
+    options = parser.parse_args()
+    print(write(options.out, options.lengths, options.samples, options.seed), "prompts")
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
-"""What the sentences of records and chains say, as labels for the inner layers of a model in training.
+"""Labels of the contents of records and chains, for the inner layers of a model in training.
 
-A label names a position, a field and the token that the field holds there. The model never sees labels; small readouts, which
-are thrown away after training, are trained to find them, so that layers learn to gather before the answers depend on it.
+A label is a position, a field and the token of that field. Labels are no input of the model. Small readouts, which are
+discarded after training, learn to predict them, so that the layers learn to collect information before answers depend on it.
 """
 
 import re
@@ -16,7 +16,7 @@ from probe.tokenizer import ENGLISH
 
 
 class Field(IntEnum):
-    """What a readout looks for, at the output of the layer that `LAYER` gives."""
+    """Field that a readout predicts from the output of its layer in `LAYER`."""
 
     SUBJECT_HEAD = 0
     SUBJECT_TAIL = 1
@@ -39,7 +39,7 @@ class Field(IntEnum):
     SECOND_HEAD = 18
     SECOND_TAIL = 19
     THIRD_RELATION = 20
-    LAST_HEAD = 21  # whom the question is about in the end: a person or a group
+    LAST_HEAD = 21  # the person or group at the end of the chain
     LAST_TAIL = 22
     ATTRIBUTE = 23
 
@@ -50,10 +50,10 @@ LAYER = {
     **dict.fromkeys(range(Field.SECOND_HEAD, Field.LAST_HEAD), 3),
     **dict.fromkeys(range(Field.LAST_HEAD, Field.ATTRIBUTE + 1), 4),
 }
-"""The layer, counted from 0, behind which a readout looks."""
+"""Layer, counted from 0, whose output a readout uses, by field."""
 
 Label = tuple[int, int, int]
-"""A place within a text's ids, a field, and the canonical id that it holds."""
+"""Index into a text's ids, field, and canonical id of the field."""
 
 
 class Fact(NamedTuple):
@@ -72,11 +72,14 @@ def _fact_patterns() -> tuple[re.Pattern[str], ...]:
         "other": "(?P<other>[A-Z][a-z]+)",
         "value": "(?P<other>[A-Z][a-z]+|[0-9]+)",
     }
-    return tuple(re.compile(text.replace(".", r"\.").format_map(fields)) for text in (*chains.related, *chains.given))
+    return tuple(
+        re.compile(text.replace(".", r"\.").format_map(fields))
+        for text in (*chains.relation_facts, *chains.attribute_facts)
+    )
 
 
 def read_fact(text: str) -> Fact:
-    """What a sentence of `multihop` says. Raises ValueError where it is none."""
+    """Parse a sentence of `multihop`. Raises ValueError if it is not a fact."""
     for pattern in _fact_patterns():
         if match := pattern.fullmatch(text):
             return Fact(match["name"], match["one"], match["other"])
@@ -84,7 +87,7 @@ def read_fact(text: str) -> Fact:
 
 
 class Labeller:
-    """Reads sentences and questions to labels."""
+    """Converter of sentences and questions to labels."""
 
     def __init__(self, codec: Codec) -> None:
         self._codec = codec
@@ -106,7 +109,7 @@ class Labeller:
         }
 
     def name(self, name: str) -> tuple[int, int]:
-        """The canonical ids of an invented name."""
+        """Return the two canonical ids of an invented name."""
         head, tail = self._codec.encode(f" {name}")
         canonical = self._codec.canonical
         return canonical[head], canonical[tail]
@@ -117,7 +120,7 @@ class Labeller:
             yield place, Field.VALUE_1 + k, canonical[number]
 
     def fact(self, fact: Fact, place: int) -> Iterator[Label]:
-        """The labels of a fact whose last token is at `place`."""
+        """Yield the labels of a fact whose last token is at `place`."""
         head, tail = self.name(fact.one)
         yield place, Field.SUBJECT_HEAD, head
         yield place, Field.SUBJECT_TAIL, tail
@@ -125,12 +128,12 @@ class Labeller:
         yield from self._values(place, self._codec.encode(f" {fact.other}"))
 
     def record(self, ids: list[int]) -> tuple[tuple[int, int], list[Label]]:
-        """The group's name, and the labels of a record's paragraph."""
+        """Return the ids of the group's name, and the labels of a record's paragraph."""
         canonical, digits, point = self._codec.canonical, self._codec.digits, self._point
         quantities: list[tuple[int, int]] = []
-        values: list[tuple[int, int]] = []  # where a value begins and ends
-        ends: list[int] = []  # of sentences
-        told: list[tuple[int, int, int]] = []
+        values: list[tuple[int, int]] = []  # first and last index of each value
+        ends: list[int] = []  # ends of sentences
+        mentions: list[tuple[int, int, int]] = []
         group: tuple[int, int] | None = None
         k, size = 0, len(ids)
         while k < size:
@@ -141,13 +144,13 @@ class Labeller:
                 if kind == "group":
                     group = pair
                 fields = self._halves[kind]
-                told += [(k, fields[0], pair[0]), (k, fields[1], pair[1])]
+                mentions += [(k, fields[0], pair[0]), (k, fields[1], pair[1])]
             elif (own := canonical[token]) in self._codec.quantities:
                 quantities.append((k, own))
             elif own in self._ordinals:
-                told.append((k, Field.ORDINAL, own))
+                mentions.append((k, Field.ORDINAL, own))
             elif own in self._materials:
-                told.append((k, Field.MATERIAL, own))
+                mentions.append((k, Field.MATERIAL, own))
             if token in self._begin_number:
                 begin = k
                 while k + 1 < size and (
@@ -171,26 +174,26 @@ class Labeller:
             labels += self._values(place, ids[begin : end + 1])
         start = 0
         for end in ends:
-            within = [(field, number) for place, field, number in told if start <= place < end]
+            within = [(field, number) for place, field, number in mentions if start <= place < end]
             if any(field not in (Field.GROUP_HEAD, Field.GROUP_TAIL) for field, _ in within):
                 labels += [(end, field, number) for field, number in dict.fromkeys(within)]
             start = end
         return group, labels
 
     def person_question(self, text: str, facts: Mapping[tuple[str, str], str]) -> list[tuple[int, int]]:
-        """Fields and ids for every place of the answer to a question on a chain, by the facts of its document."""
+        """Return the fields and ids for every place of the answer to a question about a chain, given the document's facts."""
         start, path, attribute = read_chain(text, self._attributes)
         last_of = self._codec.last_of
-        met = [start]
+        people = [start]
         for relation in path:
-            met.append(facts[relation, met[-1]])
+            people.append(facts[relation, people[-1]])
         fields = [*zip((Field.SUBJECT_HEAD, Field.SUBJECT_TAIL), self.name(start), strict=True)]
         if path:
             fields.append((Field.RELATION, last_of(path[0])))
         for pair, person in (
-            ((Field.FIRST_HEAD, Field.FIRST_TAIL), met[: 1 + 1][-1]),
-            ((Field.SECOND_HEAD, Field.SECOND_TAIL), met[: 2 + 1][-1]),
-            ((Field.LAST_HEAD, Field.LAST_TAIL), met[-1]),
+            ((Field.FIRST_HEAD, Field.FIRST_TAIL), people[: 1 + 1][-1]),
+            ((Field.SECOND_HEAD, Field.SECOND_TAIL), people[: 2 + 1][-1]),
+            ((Field.LAST_HEAD, Field.LAST_TAIL), people[-1]),
         ):
             fields += zip(pair, self.name(person), strict=True)
         for field, relation in zip((Field.SECOND_RELATION, Field.THIRD_RELATION), path[1:], strict=False):
@@ -199,7 +202,7 @@ class Labeller:
         return [(int(field), number) for field, number in fields]
 
     def group_question(self, text: str, group: tuple[int, int]) -> list[tuple[int, int]]:
-        """The same for a question on a record."""
+        """Return the fields and ids for every place of the answer to a question about a record."""
         canonical = self._codec.canonical
         found = [
             own for number in self._codec.encode(f" {text}") if (own := canonical[number]) in self._codec.quantities
@@ -208,15 +211,15 @@ class Labeller:
 
 
 @cache
-def _named() -> re.Pattern[str]:
+def _relation_or_attribute() -> re.Pattern[str]:
     chains = ENGLISH.chains
-    told = (*chains.relations, *(name for kind in chains.attributes.values() for name in kind))
-    return re.compile(rf"\b({'|'.join(told)})\b")
+    terms = (*chains.relations, *(name for kind in chains.attributes.values() for name in kind))
+    return re.compile(rf"\b({'|'.join(terms)})\b")
 
 
 def read_chain(text: str, attributes: set[str]) -> tuple[str, list[str], str]:
-    """From whom, over which relations, to what a question leads."""
-    named: list[str] = _named().findall(text)
+    """Return the start, the relations and the attribute of a question about a chain."""
+    named: list[str] = _relation_or_attribute().findall(text)
     (attribute,) = [name for name in named if name in attributes]
     path = [name for name in named if name not in attributes]
     stepwise = text.startswith("Find")

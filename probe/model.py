@@ -1,4 +1,4 @@
-"""The probe as PyTorch trains it: a Llama, under the names that transformers gives its parts."""
+"""The probe in PyTorch: a Llama whose parts have the same names as in transformers."""
 
 import json
 import math
@@ -14,7 +14,7 @@ from torch.nn import functional
 from probe.labels import LAYER, Field
 from probe.tokenizer import BEGIN_ID, END_ID, PAD_ID
 
-HEAD = 64  # what vLLM's CPU and FlashAttention kernels take
+HEAD = 64  # head size that vLLM's CPU and FlashAttention kernels support
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class Config:
 
     @property
     def transformers(self) -> dict[str, Any]:
-        """The `config.json` of a checkpoint."""
+        """Content of the `config.json` of a checkpoint."""
         return {
             "architectures": ["LlamaForCausalLM"],
             "model_type": "llama",
@@ -111,21 +111,21 @@ def _linear(x: Tensor, weight: Tensor) -> Tensor:
 def before_attention(
     x: Tensor, norm: Tensor, q: Tensor, k: Tensor, v: Tensor, cos: Tensor, sin: Tensor, eps: float
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """Queries, keys and values [tokens, heads, HEAD] of x [tokens, width], the first two turned by their positions."""
+    """Return queries, keys and values [tokens, heads, HEAD] of x [tokens, width], with rotary embedding of the first two."""
     y = _norm(x, norm, eps)
     queries, keys, values = (_linear(y, weight).view(x.shape[0], -1, HEAD) for weight in (q, k, v))
 
-    def turned(t: Tensor) -> Tensor:
+    def rotated(t: Tensor) -> Tensor:
         one, other = t.chunk(2, -1)
         return torch.cat([one * cos - other * sin, other * cos + one * sin], -1)
 
-    return turned(queries), turned(keys), values
+    return rotated(queries), rotated(keys), values
 
 
 def after_attention(
     x: Tensor, attended: Tensor, o: Tensor, norm: Tensor, gate: Tensor, up: Tensor, down: Tensor, eps: float
 ) -> Tensor:
-    """x [tokens, width] behind a layer, of what its heads attended to [tokens, heads * HEAD]."""
+    """Return the output x [tokens, width] of a layer, given its input x and the output of its heads [tokens, heads * HEAD]."""
     x = x + _linear(attended, o)
     y = _norm(x, norm, eps)
     return x + _linear(functional.silu(_linear(y, gate)) * _linear(y, up), down)
@@ -160,13 +160,13 @@ class Probe(nn.Module):
                     weight.normal_(0, 1 if "embed" in name else std, generator=generator)
 
     def angles(self, positions: Tensor, dtype: torch.dtype) -> tuple[Tensor, Tensor]:
-        """Cosines and sines [tokens, 1, HEAD / 2] of positions [tokens]."""
+        """Return the rotary cosines and sines [tokens, 1, HEAD / 2] of positions [tokens]."""
         steps = torch.arange(0, HEAD, 2, device=positions.device).float() / HEAD
         angles = positions.float()[:, None] * self.config.theta**-steps
         return angles.cos().to(dtype)[:, None], angles.sin().to(dtype)[:, None]
 
     def states(self, ids: Tensor, positions: Tensor, dtype: torch.dtype, keep: Sequence[int] = ()) -> list[Tensor]:
-        """What comes out of the layers `keep` and of the last one, [tokens, width] each, for ids and positions [rows,
+        """Return the outputs [tokens, width] of the layers in `keep` and of the last layer, for ids and positions [rows,
         tokens of a row]."""
         rows, length = ids.shape
         cos, sin = self.angles(positions.reshape(-1), dtype)
@@ -195,12 +195,12 @@ class Probe(nn.Module):
         return [*kept, x]
 
     def logits(self, states: Tensor) -> Tensor:
-        """Of states behind the last layer."""
+        """Return the logits for outputs of the last layer."""
         return _linear(_norm(states, self.model.norm.weight, self.config.norm_eps), self.lm_head.weight)
 
 
 class Readouts(nn.Module):
-    """What is trained beside the probe and thrown away: for each field of `labels` a linear map from a layer to its token."""
+    """Linear maps from the output of a layer to the token of each field of `labels`; discarded after training."""
 
     def __init__(self, config: Config, fields: int, seed: int = 1) -> None:
         super().__init__()
@@ -210,7 +210,7 @@ class Readouts(nn.Module):
         self.eps = config.norm_eps
 
     def loss(self, states: dict[int, Tensor], labels: Tensor, bounds: Sequence[int]) -> tuple[Tensor, Tensor]:
-        """The mean loss over fields, and by field the share of labels found (NaN without labels), of a batch's labels."""
+        """Return the mean loss over fields, and the share of labels predicted rightly by field (NaN without labels)."""
         losses = [labels.new_zeros((), dtype=torch.float)]
         found = [torch.full((), math.nan, device=labels.device)] * len(Field)
         for number in Field:
@@ -226,7 +226,7 @@ class Readouts(nn.Module):
 
 
 def export(probe: Probe, folder: Path) -> None:
-    """Write `probe` as a bfloat16 checkpoint that transformers and vLLM load, beside the tokenizer in `folder`."""
+    """Write `probe` as a bfloat16 checkpoint for transformers and vLLM, next to the tokenizer in `folder`."""
     from safetensors.torch import save_file
 
     folder.mkdir(parents=True, exist_ok=True)

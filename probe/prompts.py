@@ -1,4 +1,4 @@
-"""The user turn of the built-in English tasks, read without what `kveval.tasks` imports."""
+"""User turn of the built-in English tasks, read without importing `kveval.tasks`."""
 
 from pathlib import Path
 
@@ -8,4 +8,4 @@ _TASKS = Path(__file__).parent.parent / "tasks"
 PROMPT: str = yaml.safe_load((_TASKS / "evidence.yaml").read_text(encoding="utf-8"))["prompt"]
 BEFORE, _, _REST = PROMPT.partition("{document}")
 AFTER, _, LAST = _REST.partition("{question}")
-"""What stands before a document, between it and a question, and after the question."""
+"""Texts before the document, between document and question (`AFTER`), and after the question (`LAST`)."""

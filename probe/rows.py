@@ -1,8 +1,8 @@
-"""Rows of training data: a document of the real generators and many questions on it, as token ids with what is to be learned.
+"""Training rows: a document of kveval's generators and many questions about it, as token ids with answers and labels.
 
-A row is what `kveval.prompts.synthetic` makes (chat opening, text before the document, document, question, chat close), the
-answer, and then the next question on the same document, its close and its answer, and so on. What a run of kveval sends is
-a row that stops at its first question. Short rows hold fewer records, people and shorter passages than the built-in tasks.
+A row begins like a prompt of `kveval.prompts.synthetic`: chat opening, text before the document, document, question, chat close. The
+answer follows, and then further questions about the same document with their answers. A prompt of a run is a row up to its
+first answer. Short rows have fewer records and people and shorter passages than the built-in tasks.
 """
 
 import random
@@ -13,7 +13,7 @@ from itertools import islice
 
 from kveval.generators import copy, evidence, haystack, multihop
 from kveval.generators.copy import PassageError, Passages
-from kveval.generators.counting import alone
+from kveval.generators.counting import write_one
 from kveval.generators.evidence import Records
 from kveval.generators.multihop import AnswerKind, Chains
 from kveval.generators.parts import Plant
@@ -23,9 +23,9 @@ from probe.prompts import AFTER, BEFORE, LAST
 from probe.tokenizer import ASSISTANT_ID, BEGIN_ID, END_ID, ENGLISH, USER_ID
 
 LONGEST = 65_536
-_STOCK = 20_000  # sentences that a writer of rows takes its prose from
-_PARAGRAPH = range(3, 8)  # sentences, as in `generators.report`
-_COPY_FIRST, _SHORT_FIRST = 4.0, 2.0  # weight of the first token of an answer among its others
+_STOCK = 20_000  # sentences of prose per writer
+_PARAGRAPH = range(3, 8)  # sentences per paragraph, as in `generators.report`
+_COPY_FIRST, _SHORT_FIRST = 4.0, 2.0  # weight of the first token of an answer; the others have weight 1
 _ATTEMPTS = 20
 
 
@@ -33,45 +33,45 @@ class Task(IntEnum):
     EVIDENCE = 0
     COPY = 1
     MULTIHOP = 2
-    ONE_FACT = 3  # only in training: what `multihop` asks, of one fact
+    ONE_FACT = 3  # `multihop` questions about a single fact, for training only
 
 
 @dataclass(frozen=True)
-class Asked:
+class AnsweredQuestion:
     """One question with its answer."""
 
     task: Task
     ids: list[int]
-    """From behind the document to the last id of the answer."""
+    """Ids from the end of the document to the end of the answer."""
     answer: int
-    """How many of these ids are the answer, its end included."""
+    """Number of these ids that are the answer, including the end token."""
     fields: list[tuple[int, int]] = field(default_factory=list)
-    """What readouts are to find at every place that an id of the answer is predicted from."""
+    """Fields and ids that readouts should predict at every place from which an id of the answer is predicted."""
 
 
 @dataclass(frozen=True)
 class Piece:
-    """Something planted."""
+    """Planted sentence or paragraph."""
 
     ids: list[int]
     labels: list[Label]
     opening: list[int] | None = None
-    """Of a sentence, its ids where it begins a paragraph; None of a whole paragraph."""
+    """Ids of a sentence at the beginning of a paragraph; None for a whole paragraph."""
 
 
 @dataclass
 class Row:
     ids: list[int] = field(default_factory=list)
     breaks: list[int] = field(default_factory=list)
-    """Where paragraphs begin."""
+    """Starts of paragraphs."""
     labels: list[Label] = field(default_factory=list)
     answers: list[tuple[Task, int, int]] = field(default_factory=list)
-    """Task, where an answer begins, and its number of ids."""
+    """Task, start and number of ids of each answer."""
 
 
 @dataclass(frozen=True)
 class Size:
-    """How much a row of some length holds."""
+    """Ranges for the contents of rows of some length."""
 
     records: tuple[int, int]
     record_questions: int
@@ -83,16 +83,16 @@ class Size:
     chain_questions: int
     one_fact: int
     mixed: float
-    """Share of the rows that hold everything; the others hold records and passages, or chains."""
-    alone: bool = False
-    """Whether rows hold either records or passages, not both."""
+    """Share of rows with all kinds of contents; the others have records and passages, or chains."""
+    single_kind: bool = False
+    """Whether every row has one kind of contents only."""
 
 
 def size_for(length: int) -> Size:
     if length <= 512:
-        return Size((2, 4), 3, (2, 3), (14, 40), (6, 6), (1, 1), (1, 1), 4, 1, 0, alone=True)
+        return Size((2, 4), 3, (2, 3), (14, 40), (6, 6), (1, 1), (1, 1), 4, 1, 0, single_kind=True)
     if length <= 1024:
-        return Size((4, 7), 5, (3, 4), (20, 72), (6, 7), (1, 2), (1, 2), 6, 2, 0, alone=True)
+        return Size((4, 7), 5, (3, 4), (20, 72), (6, 7), (1, 2), (1, 2), 6, 2, 0, single_kind=True)
     if length <= 2048:
         return Size((6, 10), 6, (3, 4), (40, 96), (7, 10), (1, 2), (1, 2), 8, 2, 0)
     if length <= 4096:
@@ -103,43 +103,43 @@ def size_for(length: int) -> Size:
 
 
 class Writer:
-    """Writes rows from one seeded stream of random numbers."""
+    """Writer of rows from one seeded stream of random numbers."""
 
     def __init__(self, codec: Codec, seed: str, sentences: int = _STOCK) -> None:
         self._codec = codec
         self._rng = random.Random(seed)
         self._labeller = Labeller(codec)
-        told = islice(haystack.sentences(random.Random(f"{seed}/prose"), ENGLISH.haystack), sentences)
-        self._stock = [(codec.encode(text), codec.encode(f" {text}")) for text in told]
+        texts = islice(haystack.sentences(random.Random(f"{seed}/prose"), ENGLISH.haystack), sentences)
+        self._stock = [(codec.encode(text), codec.encode(f" {text}")) for text in texts]
         self._opening = [BEGIN_ID, USER_ID, *codec.encode(BEFORE)]
         self._after, self._close = codec.encode(AFTER), [*codec.encode(LAST), END_ID, ASSISTANT_ID]
 
     def row(self, length: int, most_questions: int | None = None) -> Row:
-        """A row of at most `length` ids."""
+        """Write a row of at most `length` ids."""
         rng, size = self._rng, size_for(length)
         draw = rng.random()
         if draw < size.mixed:
             parts = [self._records, self._passages, self._chains]
-        elif size.alone:
+        elif size.single_kind:
             parts = [rng.choice([self._records, self._passages, self._chains])]
         else:
             parts = [self._chains] if draw > 0.45 + 0.55 * size.mixed else [self._records, self._passages]
         planted = [part(size) for part in parts]
-        asked = [question for _, questions in planted for question in questions]
-        rng.shuffle(asked)
-        asked = asked[:most_questions]
+        questions = [question for _, group in planted for question in group]
+        rng.shuffle(questions)
+        questions = questions[:most_questions]
         pieces = [pieces for pieces, _ in planted]
         room = length - len(self._opening) - sum(len(piece.ids) + 2 for group in pieces for piece in group)
-        left: list[Asked] = []
-        for question in asked:
+        fitting: list[AnsweredQuestion] = []
+        for question in questions:
             if len(question.ids) <= room:
                 room -= len(question.ids)
-                left.append(question)
-        if not left or room < 0:
+                fitting.append(question)
+        if not fitting or room < 0:
             return self.row(length, most_questions)
         row = Row([*self._opening])
         self._document(row, pieces, room)
-        for question in left:
+        for question in fitting:
             row.ids += question.ids
             begin = len(row.ids) - question.answer
             row.answers.append((question.task, begin, question.answer))
@@ -150,39 +150,43 @@ class Writer:
             ]
         return row
 
-    def _asked(self, task: Task, text: str, gold: str, fields: list[tuple[int, int]] | None = None) -> Asked:
+    def _with_answer(
+        self, task: Task, text: str, gold: str, fields: list[tuple[int, int]] | None = None
+    ) -> AnsweredQuestion:
         answer = [*self._codec.encode(gold), END_ID]
-        return Asked(task, [*self._after, *self._codec.encode(text), *self._close, *answer], len(answer), fields or [])
+        return AnsweredQuestion(
+            task, [*self._after, *self._codec.encode(text), *self._close, *answer], len(answer), fields or []
+        )
 
-    def _records(self, size: Size) -> tuple[list[Piece], list[Asked]]:
+    def _records(self, size: Size) -> tuple[list[Piece], list[AnsweredQuestion]]:
         rng, codec = self._rng, self._codec
-        kept = rng.randint(*size.records)
-        records = Records(number=max(8, kept), near_twins=rng.choice((0, 1, 2, 2, 2, 3)))
-        number = min(size.record_questions, records.most_questions, kept)
+        number_kept = rng.randint(*size.records)
+        records = Records(number=max(8, number_kept), near_twins=rng.choice((0, 1, 2, 2, 2, 3)))
+        number = min(size.record_questions, records.most_questions, number_kept)
         places = rng.sample(range(records.number), number)
-        plant = evidence.plant(rng, ENGLISH.records, records, asked=places)
+        plant = evidence.plant(rng, ENGLISH.records, records, targets=places)
         others = [place for place in range(records.number) if place not in places]
-        stay = sorted([*places, *rng.sample(others, kept - number)])
+        kept_places = sorted([*places, *rng.sample(others, number_kept - number)])
         pieces, groups = [], {}
-        for place in stay:
+        for place in kept_places:
             ids = codec.encode(plant.pieces[place])
             groups[place], labels = self._labeller.record(ids)
             pieces.append(Piece(ids, labels))
-        asked = []
+        questions = []
         for question in plant.questions:
             assert question.piece is not None
             fields = self._labeller.group_question(question.text, groups[question.piece])
             if question.kind == "name":
                 group = groups[question.piece]
                 fields += [(Field.SUBJECT_HEAD, group[0]), (Field.SUBJECT_TAIL, group[1])]
-            asked.append(self._asked(Task.EVIDENCE, question.text, question.gold, fields))
-        return pieces, asked
+            questions.append(self._with_answer(Task.EVIDENCE, question.text, question.gold, fields))
+        return pieces, questions
 
-    def _passages(self, size: Size) -> tuple[list[Piece], list[Asked]]:
+    def _passages(self, size: Size) -> tuple[list[Piece], list[AnsweredQuestion]]:
         codec = self._codec
         plant = self._plant_passages(size)
         return [Piece(codec.encode(piece), []) for piece in plant.pieces], [
-            self._asked(Task.COPY, question.text, question.gold) for question in plant.questions
+            self._with_answer(Task.COPY, question.text, question.gold) for question in plant.questions
         ]
 
     def _plant_passages(self, size: Size) -> Plant:
@@ -196,12 +200,12 @@ class Writer:
                     number=rng.randint(*size.passages),
                     most_tokens=size.passage_tokens[1],
                 )
-                return alone(passages, lambda text: len(codec.encode(text)))
+                return write_one(passages, lambda text: len(codec.encode(text)))
             except PassageError:
                 continue
         raise RuntimeError(f"no passages of {size.passage_tokens} tokens")
 
-    def _chains(self, size: Size) -> tuple[list[Piece], list[Asked]]:
+    def _chains(self, size: Size) -> tuple[list[Piece], list[AnsweredQuestion]]:
         rng, codec, labeller = self._rng, self._codec, self._labeller
         kinds: list[AnswerKind] = rng.sample(("number", "name"), rng.randint(*size.kinds))
         chains = Chains(people=rng.randint(*size.people), relations=rng.randint(*size.relations), answers=tuple(kinds))
@@ -213,33 +217,35 @@ class Writer:
             places=rng.sample(range(chains.facts), number),
             index=rng.randrange(1000),
         )
-        told = [read_fact(piece) for piece in plant.pieces]
-        facts = {(fact.name, fact.one): fact.other for fact in told}
+        parsed = [read_fact(piece) for piece in plant.pieces]
+        facts = {(fact.name, fact.one): fact.other for fact in parsed}
         pieces = []
-        for text, fact in zip(plant.pieces, told, strict=True):
+        for text, fact in zip(plant.pieces, parsed, strict=True):
             ids = codec.encode(f" {text}")
             pieces.append(Piece(ids, list(labeller.fact(fact, len(ids) - 1)), codec.encode(text)))
-        asked = [
-            self._asked(Task.MULTIHOP, question.text, question.gold, labeller.person_question(question.text, facts))
+        questions = [
+            self._with_answer(
+                Task.MULTIHOP, question.text, question.gold, labeller.person_question(question.text, facts)
+            )
             for question in plant.questions
         ]
         relations = set(ENGLISH.chains.relations)
-        ends = [fact for fact in told if fact.name not in relations]
+        ends = [fact for fact in parsed if fact.name not in relations]
         for fact in rng.sample(ends, min(size.one_fact, len(ends))):
             kind: AnswerKind = "number" if fact.other.isdigit() else "name"
             text = rng.choice(ENGLISH.chains.nested).format(attribute=fact.name, whose=fact.one)
             text += f" {rng.choice(ENGLISH.chains.answers[kind])}"
-            asked.append(self._asked(Task.ONE_FACT, text, fact.other, labeller.person_question(text, facts)))
-        return pieces, asked
+            questions.append(self._with_answer(Task.ONE_FACT, text, fact.other, labeller.person_question(text, facts)))
+        return pieces, questions
 
     def _document(self, row: Row, groups: Sequence[Sequence[Piece]], room: int) -> None:
-        """Write prose of about `room` ids with all pieces in it, each group in its order."""
+        """Write prose of about `room` ids with all pieces in it, keeping the order within each group."""
         rng = self._rng
         sentences: list[Piece | None] = [piece for group in groups for piece in group if piece.opening is not None]
         paragraphs = _merged(rng, [[piece for piece in group if piece.opening is None] for group in groups])
         prose = self._prose(room)
         number = len(prose)
-        # Facts go anywhere among the sentences of prose, which are drawn only where they stand.
+        # Facts go anywhere among the sentences of prose. Only their places are random, since the sentences are already.
         order = list(range(number + len(sentences)))
         places = set(rng.sample(order, len(sentences)))
         facts, fill = iter(sentences), iter(prose)
@@ -266,7 +272,7 @@ class Writer:
         row.breaks.append(len(row.ids))
 
     def _prose(self, room: int) -> list[tuple[list[int], list[int]]]:
-        """Sentences of the stock, none twice, of at most `room` ids with the breaks between them."""
+        """Return distinct sentences of the stock with at most `room` ids, including breaks."""
         stock = self._stock
         at = self._rng.randrange(len(stock))
         found: list[tuple[list[int], list[int]]] = []
@@ -296,7 +302,7 @@ def _put(row: Row, ids: list[int], labels: list[Label], shift: int) -> None:
 
 
 def _merged(rng: random.Random, groups: Sequence[Sequence[Piece]]) -> list[Piece]:
-    """All groups in one list, each in its order."""
+    """Merge groups randomly, keeping the order within each."""
     order = [k for k, group in enumerate(groups) for _ in group]
     rng.shuffle(order)
     sources = [iter(group) for group in groups]
@@ -304,14 +310,14 @@ def _merged(rng: random.Random, groups: Sequence[Sequence[Piece]]) -> list[Piece
 
 
 def weights(task: Task, size: int) -> list[float]:
-    """The weights of an answer's ids, together 1."""
+    """Return the weights of an answer's ids, with sum 1."""
     first = _COPY_FIRST if task == Task.COPY else _SHORT_FIRST
     total = first + size - 1
     return [first / total, *[1 / total] * (size - 1)]
 
 
 def stretched(rng: random.Random, row: Row, length: int) -> Iterator[int]:
-    """Positions for a row, with gaps between paragraphs, as if far more stood there; up to `LONGEST` in all."""
+    """Yield positions for a row with gaps between paragraphs, as if there were more text; all below `LONGEST`."""
     gaps = [0] * (length + 1)
     extra = int((LONGEST - length) * rng.random() ** 2)
     places = rng.sample(row.breaks[1:], min(len(row.breaks) - 1, rng.randint(1, 16)))

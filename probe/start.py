@@ -1,9 +1,9 @@
-"""Where training starts: weights that already do, roughly, what the tasks need.
+"""Initial weights that already do approximately what the tasks need.
 
-From random weights nothing of this forms in the time there is. The residual stream is divided into slots of 16 numbers,
-each for one token's code. Layer 0 fetches the four tokens before. Layer 1 gathers what a sentence is about: whom, in which
-relation, and what value it gives. Layer 2 goes on with a text that was begun (n-gram matching), and follows one fact;
-layers 3 and 4 follow two more; layer 5 fetches the value. Everything else is random, and training may change all of it.
+From random weights, none of these mechanisms forms in the available training time. The residual stream is divided into slots
+of 16 numbers, each for the code of one token. Layer 0 fetches the four previous tokens. Layer 1 collects the subject, the
+relation and the value of a sentence. Layer 2 continues a text that has begun (n-gram matching), and follows one fact; layers
+3 and 4 follow two more; layer 5 fetches the value. All other weights are random, and training can change all of them.
 """
 
 import math
@@ -25,56 +25,56 @@ WIDE = 16
 ) = (slice(k * WIDE, (k + 1) * WIDE) for k in range(23))  # fmt: skip
 BACK = (OWN, BACK_1, BACK_2, BACK_3, BACK_4)
 KEYS = (ORDINAL, SURNAME, SITE, MATERIAL)
-"""What a record can be asked for by, beside its name; a token of such a kind has its code there too."""
+"""Slots of the keys by which questions identify a record, besides its name. Tokens of these kinds have their code there too."""
 WIDTH = 384
-CONSTANT, IS_KEY, ASKS, FIRST = 383, 382, 381, 380
-"""Numbers behind the slots: always the same; whether a token is a key; whether an answer follows; the first of all tokens,
-which holds nothing: heads look there that find nothing."""
-_LETTERS = range(12)  # numbers of a code that tell tokens apart
-_SHORT = 8  # of them, where fewer have to do
-_SPACE, _TAIL, _DIGIT, _TELLING = 12, 13, 14, 15  # further ones: what kind of token it is
-_LESS = 0.5  # of the mark of a tail, for names that nothing is told of
-_STEADY = 4.0  # of the constant in embeddings
+CONSTANT, IS_KEY, ANSWER_FOLLOWS, FIRST = 383, 382, 381, 380
+"""Dimensions after the slots: a constant; whether a token is a key; whether an answer follows; the first token of the text.
+The first token has no content, and heads without a match attend to it."""
+_LETTERS = range(12)  # dimensions of a code that identify tokens
+_SHORT = 8  # number of them where fewer are enough
+_SPACE, _TAIL, _DIGIT, _KEYWORD = 12, 13, 14, 15  # dimensions of a code for the kind of token
+_LESS = 0.5  # mark of a tail in names that are not subjects of facts
+_CONSTANT_VALUE = 4.0  # value of the constant in embeddings
 _HALF = HEAD // 2
 
 
 def codes(codec: Codec, generator: torch.Generator) -> Tensor:
-    """A code [vocabulary, WIDE] for every token, equal for the same text with and without a space but for one number."""
+    """Return a code [vocabulary, WIDE] for every token; text with and without a space differs in one dimension only."""
     found = torch.randn(codec.size, len(_LETTERS), generator=generator)
-    for block in (slice(0, _SHORT), slice(_SHORT, len(_LETTERS))):  # as long for every token, so that all match alike
+    for block in (slice(0, _SHORT), slice(_SHORT, len(_LETTERS))):  # equal norms, so that all tokens match equally well
         found[:, block] *= math.sqrt(found[:, block].shape[1]) / found[:, block].norm(dim=1, keepdim=True)
     canonical = torch.tensor(codec.canonical)
     kinds = torch.zeros(codec.size, WIDE - len(_LETTERS))
-    told = torch.tensor([codec.decode([number]).startswith(" ") for number in range(codec.size)])
-    kinds[:, 0] = torch.where(told, 1.0, -1.0)
+    has_space = torch.tensor([codec.decode([number]).startswith(" ") for number in range(codec.size)])
+    kinds[:, 0] = torch.where(has_space, 1.0, -1.0)
     for kind in names.KINDS:
-        told_of = kind in (names.GROUPS, names.PEOPLE, names.TOWNS, names.PLACES)
-        kinds[list(codec.tails(kind)), _TAIL - _SPACE] = 1.5 if told_of else _LESS
+        is_marked = kind in (names.GROUPS, names.PEOPLE, names.TOWNS, names.PLACES)
+        kinds[list(codec.tails(kind)), _TAIL - _SPACE] = 1.5 if is_marked else _LESS
     digits = sorted(codec.digits)
     kinds[digits, _DIGIT - _SPACE] = 1.5
     chains = ENGLISH.chains
-    telling = {*codec.quantities, *map(codec.last_of, chains.relations)}
-    telling |= {codec.last_of(name) for kind in chains.attributes.values() for name in kind}
-    kinds[sorted(telling), _TELLING - _SPACE] = 1.5
+    keywords = {*codec.quantities, *map(codec.last_of, chains.relations)}
+    keywords |= {codec.last_of(name) for kind in chains.attributes.values() for name in kind}
+    kinds[sorted(keywords), _KEYWORD - _SPACE] = 1.5
     kinds[:, 1:] = kinds[canonical, 1:].maximum(kinds[:, 1:])
     kinds[canonical[digits], _DIGIT - _SPACE] = 1.5
     return torch.cat([found[canonical], kinds], 1)
 
 
 class _Builder:
-    """Writes heads into layers."""
+    """Writer of attention heads into layers."""
 
     def __init__(self, theta: float) -> None:
         self.speeds = theta ** -(torch.arange(0, HEAD, 2).float() / HEAD)
         slow = [k for k in range(_HALF) if self.speeds[k] < 2e-5]
         self.slow = [*slow, *(k + _HALF for k in slow)]
-        """Numbers of a head that hardly turn within a document: these compare contents."""
+        """Dimensions of a head that rotate little within a document, used to compare contents."""
 
     def look(self, layer: Layer, head: int, amplitudes: Tensor, back: int, rms: float) -> None:
-        """Look `back` tokens back: `amplitudes` by speed, in roots of nats * 8."""
+        """Attend `back` tokens back. `amplitudes` by rotary speed, in units of sqrt(8 nats)."""
         rows = slice(head * HEAD, (head + 1) * HEAD)
         phase = -self.speeds * back
-        scale = rms / _STEADY
+        scale = rms / _CONSTANT_VALUE
         attention = layer.self_attn
         attention.q_proj.weight[rows] *= 0.2
         attention.k_proj.weight[rows] *= 0.2
@@ -84,13 +84,13 @@ class _Builder:
         attention.k_proj.weight[rows, CONSTANT] = torch.cat([amplitudes, amplitudes * 0]) * scale
 
     def near(self, layer: Layer, head: int, low: float, high: float, nats: float, rms: float) -> None:
-        """Prefer what is near: the speeds from `low` to `high` share `nats`."""
+        """Prefer near tokens. The rotary speeds from `low` to `high` share `nats`."""
         chosen = (self.speeds >= low) & (self.speeds <= high)
         amplitude = math.sqrt(8 * nats / int(chosen.sum()))
         self.look(layer, head, chosen.float() * amplitude, 0, rms)
 
     def match(self, layer: Layer, head: int, pairs: Sequence[tuple[slice, slice, int, float]], rms: float) -> None:
-        """Look where the key's slot holds what the query's slot holds: of each pair so many numbers, and their nats."""
+        """Attend where the key's slot equals the query's slot. Pairs are query slot, key slot, number of dimensions, nats."""
         at = 0
         for query, key, numbers, nats in pairs:
             scale = math.sqrt(8 * nats / numbers) * rms
@@ -101,20 +101,20 @@ class _Builder:
                 at += 1
 
     def prefer(self, layer: Layer, head: int, wanted: Tensor, rms: float, at: int = 0, asker: int = CONSTANT) -> None:
-        """Look where a state agrees with `wanted`, its nats by number; by all tokens, or by those whose `asker` is high."""
+        """Attend to states that agree with `wanted` (nats by dimension), from tokens with a high value in dimension `asker`."""
         row = head * HEAD + self.slow[at]
-        layer.self_attn.q_proj.weight[row, asker] += 8 * rms / _STEADY
+        layer.self_attn.q_proj.weight[row, asker] += 8 * rms / _CONSTANT_VALUE
         layer.self_attn.k_proj.weight[row] += wanted * rms
 
     def rest(self, layer: Layer, head: int, nats: float, rms: float, asking: float = 0) -> None:
-        """Look at the first token, where nothing else makes as many nats; so many more where an answer is to follow."""
+        """Attend to the first token with `nats`, as a default, and with `asking` further nats where an answer follows."""
         row = head * HEAD + self.slow[-1]
-        layer.self_attn.q_proj.weight[row, CONSTANT] += 8 * rms / _STEADY
-        layer.self_attn.q_proj.weight[row, ASKS] += 8 * rms / _STEADY * asking / nats
-        layer.self_attn.k_proj.weight[row, FIRST] += nats / _STEADY * rms
+        layer.self_attn.q_proj.weight[row, CONSTANT] += 8 * rms / _CONSTANT_VALUE
+        layer.self_attn.q_proj.weight[row, ANSWER_FOLLOWS] += 8 * rms / _CONSTANT_VALUE * asking / nats
+        layer.self_attn.k_proj.weight[row, FIRST] += nats / _CONSTANT_VALUE * rms
 
     def carry(self, layer: Layer, head: int, pairs: list[tuple[slice, slice]], rms: float, gain: float = 1) -> None:
-        """Copy slots of what is looked at to slots here."""
+        """Copy slots of the attended token to slots of the current one."""
         eye = torch.eye(WIDE)
         for k, (source, target) in enumerate(pairs):
             rows = slice(head * HEAD + k * WIDE, head * HEAD + (k + 1) * WIDE)
@@ -123,12 +123,12 @@ class _Builder:
 
 
 def _marks(**nats: float) -> Tensor:
-    """For `prefer`: tokens whose mark (1.5) stands in the slots that a name tells: `own_tail`, `back_1_digit`."""
+    """Return the argument `wanted` of `prefer` for tokens with marks (1.5) in slots, by names such as `back_1_digit`."""
     wanted = torch.zeros(WIDTH)
     places = {"own": OWN, "back_1": BACK_1}
     for name, value in nats.items():
         slot, _, mark = name.rpartition("_")
-        wanted[places[slot].start + {"tail": _TAIL, "digit": _DIGIT, "telling": _TELLING}[mark]] = value / 1.5
+        wanted[places[slot].start + {"tail": _TAIL, "digit": _DIGIT, "keyword": _KEYWORD}[mark]] = value / 1.5
     return wanted
 
 
@@ -136,8 +136,8 @@ def _embed(probe: Probe, codec: Codec, code: Tensor) -> None:
     embedding = probe.model.embed_tokens.weight
     embedding *= 0.05
     embedding[:, OWN] = code
-    embedding[:, CONSTANT] = _STEADY
-    embedding[:, [IS_KEY, ASKS, FIRST]] = 0
+    embedding[:, CONSTANT] = _CONSTANT_VALUE
+    embedding[:, [IS_KEY, ANSWER_FOLLOWS, FIRST]] = 0
     records = ENGLISH.records
     for slot, keys in (
         (ORDINAL, {codec.last_of(records.ordinal(number)) for number in range(1, 21)}),
@@ -148,17 +148,20 @@ def _embed(probe: Probe, codec: Codec, code: Tensor) -> None:
         alike = [number for number in range(codec.size) if codec.canonical[number] in keys]
         embedding[alike, slot] = code[alike]
         embedding[alike, IS_KEY] = 1.5
-    embedding[ASSISTANT_ID, ASKS] = _STEADY
+    embedding[ASSISTANT_ID, ANSWER_FOLLOWS] = _CONSTANT_VALUE
     embedding[BEGIN_ID, : 23 * WIDE] = 0
-    embedding[BEGIN_ID, FIRST] = _STEADY
+    embedding[BEGIN_ID, FIRST] = _CONSTANT_VALUE
 
 
 @torch.no_grad()
-def begin(probe: Probe, readouts: Readouts, codec: Codec, seed: int = 0) -> None:
-    """Turn the random weights of `probe` and `readouts` into those that training starts from."""
+def initialize(probe: Probe, readouts: Readouts, codec: Codec, seed: int = 0) -> None:
+    """Replace the random weights of `probe` and `readouts` by the initial weights of training.
+
+    Raises ValueError if the width is not `WIDTH`, or if there are fewer than 6 layers or 4 heads.
+    """
     config = probe.config
     if config.width != WIDTH or config.layers < 6 or config.heads < 4:
-        raise ValueError(f"the start is made for {WIDTH} numbers, 6 layers and 4 heads or more")
+        raise ValueError(f"the probe must have a width of {WIDTH}, at least 6 layers and at least 4 heads")
     code = codes(codec, torch.Generator().manual_seed(seed))
     build = _Builder(config.theta)
     layers = list(probe.model.layers)
@@ -169,10 +172,10 @@ def begin(probe: Probe, readouts: Readouts, codec: Codec, seed: int = 0) -> None
     _embed(probe, codec, code)
     probe.lm_head.weight *= 0.2
     probe.lm_head.weight[:, FETCHED] = code
-    # Behind an answer's opening, the token that has no space before it.
-    probe.lm_head.weight[:, ASKS] -= code[:, _SPACE]
-    # About the root mean square that a layer's norm divides by.
-    rms = [math.sqrt((slots * WIDE + _STEADY**2) / WIDTH) for slots in (1, 5, 9, 12, 13, 14)]
+    # At the start of an answer, prefer tokens without a space.
+    probe.lm_head.weight[:, ANSWER_FOLLOWS] -= code[:, _SPACE]
+    # Approximate root mean square by which the norm of each layer divides.
+    rms = [math.sqrt((slots * WIDE + _CONSTANT_VALUE**2) / WIDTH) for slots in (1, 5, 9, 12, 13, 14)]
 
     amplitudes = torch.full((_HALF,), math.sqrt(20.0))
     amplitudes[:4] = math.sqrt(90.0)
@@ -190,7 +193,7 @@ def begin(probe: Probe, readouts: Readouts, codec: Codec, seed: int = 0) -> None
     build.carry(gather, 1, [(BACK_2, HEAD_OF), (BACK_1, TAIL_OF)], rms[1])
     build.prefer(gather, 2, _marks(back_1_tail=24, back_1_digit=24, own_digit=-16), rms[1])
     build.carry(gather, 2, list(zip(BACK[1:], VALUES, strict=True)), rms[1])
-    build.prefer(gather, 3, _marks(own_telling=24), rms[1])
+    build.prefer(gather, 3, _marks(own_keyword=24), rms[1])
     build.carry(gather, 3, [(OWN, RELATION)], rms[1])
 
     second = layers[2]
@@ -208,7 +211,7 @@ def begin(probe: Probe, readouts: Readouts, codec: Codec, seed: int = 0) -> None
     is_key = torch.zeros(WIDTH)
     is_key[IS_KEY] = 24 / 1.5
     build.prefer(second, 2, is_key, rms[2])
-    for k, slot in enumerate(KEYS):  # looked at together, they keep apart in slots of their own
+    for k, slot in enumerate(KEYS):  # one head copies all keys, each to its own slot
         part = slice(2 * HEAD + k * 13, 2 * HEAD + k * 13 + len(_LETTERS))
         eye = torch.eye(len(_LETTERS))
         letters = slice(slot.start, slot.start + len(_LETTERS))
@@ -224,7 +227,7 @@ def begin(probe: Probe, readouts: Readouts, codec: Codec, seed: int = 0) -> None
     build.match(third, 3, pairs, rms[3])
     begins = torch.zeros(WIDTH)
     begins[BACK_1] = code[codec.break_id] * (20 / float(code[codec.break_id].square().sum()))
-    build.prefer(third, 3, begins, rms[3], at=28, asker=ASKS)
+    build.prefer(third, 3, begins, rms[3], at=28, asker=ANSWER_FOLLOWS)
     build.rest(third, 3, 30, rms[3])
     build.carry(third, 3, [(OWN, FETCHED)], rms[3])
 
@@ -262,7 +265,7 @@ def _follow(
     target: tuple[slice, slice] | None,
     rms: list[float],
 ) -> None:
-    """The second head looks for what is told of somebody, and fetches who that is."""
+    """Make the second head attend to a fact about `who` and fetch the person that it names."""
     pairs = [(who[0], HEAD_OF, 11, 14), (who[1], TAIL_OF, 11, 14), (RELATION, RELATION, 7, 6)]
     build.match(layer, 1, pairs, rms[number])
     build.rest(layer, 1, 20, rms[number])

@@ -1,10 +1,10 @@
-"""The probe's tokenizer: a byte-level BPE in which invented names are two tokens and digits stand alone.
+"""The probe's tokenizer: a byte-level BPE with two tokens per invented name and one per digit.
 
-`python -m probe.tokenizer FOLDER` trains it on the text of the English generators and writes it there.
+`python -m probe.tokenizer FOLDER` trains it on text of the English generators and writes it to FOLDER.
 
-Text is cut before anything is merged: line breaks, single digits, single capitals, marks, words; and a capitalized word after
-its first vowel behind a consonant, where the syllables of an invented name meet (Fo|nzisk). What a model has to compare is
-then always two tokens, and the same two wherever the name stands.
+Text is split before merges into line breaks, single digits, single capitals, punctuation and words. A capitalized word is
+also split after its first vowel that follows a consonant, where the syllables of an invented name meet (Fo|nzisk). A name is
+then always the same two tokens, wherever it occurs.
 """
 
 import json
@@ -19,7 +19,7 @@ from tokenizers import AddedToken, Regex, Tokenizer, decoders, models, pre_token
 
 from kveval.generators import copy, evidence, haystack, multihop
 from kveval.generators.copy import Passages
-from kveval.generators.counting import alone
+from kveval.generators.counting import write_one
 from kveval.generators.en import names
 from kveval.generators.evidence import Records
 from kveval.generators.language import LANGUAGES
@@ -37,13 +37,13 @@ CHAT_TEMPLATE = (
 )
 HEAD = r"(?:[JWY][a-z][a-z][aeiou]|Qu[aeiou]|[A-Z][b-df-hj-np-tv-z]*[aeiou])"
 CUT = rf"\n+| ?[0-9]| ?{HEAD}| ?[A-Z]| ?[a-z]+| ?[^\sA-Za-z0-9]|\s"
-_MUST = 3000  # times that what must be one token is added to the text
+_MUST = 3000  # repetitions of the texts that must become one token
 _SENTENCES = 60_000
 _DOCUMENTS = 400
 
 
 def halves(kind: Syllables) -> tuple[set[str], set[str]]:
-    """The first and the second halves of all names of one kind."""
+    """Return the first halves and the second halves of all names of one kind."""
     found: tuple[set[str], set[str]] = set(), set()
     for parts in product(*kind.parts):
         head = re.match(HEAD, name := "".join(parts))
@@ -53,8 +53,8 @@ def halves(kind: Syllables) -> tuple[set[str], set[str]]:
     return found
 
 
-def words_that_tell() -> Iterator[str]:
-    """What names things, relations and quantities in records and chains: one token each, with a space before it."""
+def keywords() -> Iterator[str]:
+    """Yield the words for things, relations and quantities; each of their words becomes one token with the space before it."""
     records, chains = ENGLISH.records, ENGLISH.chains
     yield from records.materials
     yield from (name.format(surname="") for name in (*records.supervisors, *ENGLISH.passages.people))
@@ -71,8 +71,8 @@ def _text(rng: random.Random) -> Iterator[str]:
     yield from islice(haystack.sentences(rng, ENGLISH.haystack), _SENTENCES)
     for k in range(_DOCUMENTS):
         for plant in (
-            evidence.plant(rng, ENGLISH.records, Records(), asked=[0, 3, 6, 9]),
-            alone(
+            evidence.plant(rng, ENGLISH.records, Records(), targets=[0, 3, 6, 9]),
+            write_one(
                 copy.plant(rng, ENGLISH.passages, Passages(), number=4, most_tokens=512),
                 lambda text: len(re.findall(CUT, text)),
             ),
@@ -80,7 +80,7 @@ def _text(rng: random.Random) -> Iterator[str]:
         ):
             for text in (*plant.pieces, *(question.text for question in plant.questions)):
                 yield from (text, f" {text}")
-    must = {piece for text in words_that_tell() for piece in re.findall(CUT, f" {text}") if piece.strip()}
+    must = {piece for text in keywords() for piece in re.findall(CUT, f" {text}") if piece.strip()}
     for kind in names.KINDS:
         heads, tails = halves(kind)
         must |= {*heads, *(f" {head}" for head in heads), *tails}
@@ -91,7 +91,7 @@ def _text(rng: random.Random) -> Iterator[str]:
 
 
 def train() -> Tokenizer:
-    """The tokenizer, without its chat template."""
+    """Train the tokenizer, without its chat template."""
     tokenizer = Tokenizer(models.BPE())
     tokenizer.pre_tokenizer = pre_tokenizers.Sequence(
         [
@@ -112,7 +112,7 @@ def train() -> Tokenizer:
 
 
 def save(tokenizer: Tokenizer, folder: Path, most_tokens: int) -> None:
-    """Write the tokenizer so that transformers and vLLM load it from a checkpoint's folder."""
+    """Write the tokenizer in the format of transformers and vLLM."""
     from transformers import PreTrainedTokenizerFast
 
     fast = PreTrainedTokenizerFast(
@@ -129,7 +129,7 @@ def save(tokenizer: Tokenizer, folder: Path, most_tokens: int) -> None:
     fast.save_pretrained(folder)
     config = folder / "tokenizer_config.json"
     settings = json.loads(config.read_text(encoding="utf-8"))
-    settings["tokenizer_class"] = "PreTrainedTokenizerFast"  # the name that transformers 4 and 5 both know
+    settings["tokenizer_class"] = "PreTrainedTokenizerFast"  # known to transformers 4 and 5
     config.write_text(json.dumps(settings, indent=2) + "\n", encoding="utf-8")
 
 

@@ -14,12 +14,12 @@ from kveval.tasks import builtin_tasks, load_task
 FILE = Path(__file__).parent / "cases" / "golden.json"
 PAGE = Path(__file__).parents[1] / "docs" / "tasks" / "documents.md"
 SHOWN = ((("evidence", "copy"), 12_000), (("multihop",), 9_000), (("multihop-zh",), 7_000))
-"""Tasks that ask about one document, and its length in bytes: about 2,000 tokens of the tokenizers of large models."""
+"""Tasks about one document, with its length in bytes: about 2,000 tokens with tokenizers of large models."""
 LENGTHS, SEEDS, SAMPLES = (16_384, 65_536), (0, 1), 8
 
 
 def byte_tokenizer():
-    """One token a byte: nothing is trained, so that it is the same everywhere and for ever."""
+    """Tokenizer with one token per byte. It is not trained, so that it is the same everywhere."""
     from tokenizers import Tokenizer, decoders, models, pre_tokenizers
     from transformers import PreTrainedTokenizerFast
 
@@ -31,7 +31,7 @@ def byte_tokenizer():
 
 
 def digest(name: str, length: int, seed: int) -> str:
-    """A hash of prompts, answers and distractors of one task."""
+    """Return a hash of the prompts, answers and distractors of one task."""
     hashed = hashlib.sha256()
     for sample in build_samples(load_task(name), length, byte_tokenizer(), samples=SAMPLES, seed=seed):
         hashed.update(array("I", sample.prompt_token_ids).tobytes())
@@ -44,7 +44,7 @@ def digests(name: str) -> dict[str, str]:
 
 
 def page() -> str:
-    """Whole documents with all their questions and answers, as Markdown."""
+    """Return whole documents with their questions and answers, as Markdown."""
     parts = [
         "# Documents to read",
         "Whole documents of about 2,000 tokens, as models read them, and after each what is asked about it, with the right "

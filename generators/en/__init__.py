@@ -1,1 +1,1 @@
-"""What documents say in English."""
+"""English words and grammar of the documents."""

@@ -1,4 +1,4 @@
-"""The English words of `multihop`: what is told of people, and how a question follows it."""
+"""English texts of `multihop`: facts about people, and questions that follow them."""
 
 from ..multihop import Words
 from .names import PEOPLE, TOWNS
@@ -13,7 +13,7 @@ CHAINS = Words(
         "number": ("licence number", "membership number", "account number", "locker number", "pension number"),
         "name": ("hometown", "birthplace", "place of marriage", "market town", "post town"),
     },
-    related=(
+    relation_facts=(
         "The {relation} of {one} was {other}.",
         "{other} was the {relation} of {one}.",
         "{one} had {other} as {relation}.",
@@ -25,7 +25,7 @@ CHAINS = Words(
         "When the {relation} of {one} was called, {other} rose.",
         "It was {other} who signed as the {relation} of {one}.",
     ),
-    given=(
+    attribute_facts=(
         "The {attribute} of {one} was {value}.",
         "{value} was the {attribute} of {one}.",
         "{one} had {value} as {attribute}.",

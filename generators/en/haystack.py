@@ -1,4 +1,4 @@
-"""The English haystack: verbs are inflected and articles chosen here, for the words of `scenes` and `prose`."""
+"""English filler prose: inflection of verbs and choice of articles, for the words of `scenes` and `prose`."""
 
 import re
 from collections.abc import Iterator
@@ -9,7 +9,7 @@ from .prose import COMMON, GRAMMAR, IRREGULAR_VERBS
 from .scenes import SCENES
 
 _REPEATABLE = frozenset(("been", "from", "into", "most", "over", "that", "them", "they", "were", "with"))
-"""Every other word of more than three letters may stand only once in a sentence."""
+"""Words that may be repeated in a sentence. Any other word of more than three letters may occur only once."""
 
 _IRREGULAR = {base: forms for base, *forms in (verb.split() for verb in IRREGULAR_VERBS.split(","))}
 _GERUNDS = {"dye": "dyeing", "label": "labelling", "reset": "resetting", "shoe": "shoeing", "tie": "tying"}
@@ -50,7 +50,7 @@ def _work(verbs: list[str], objects: list[str], circumstances: list[str]) -> Ite
 
 
 def _forms(verb: str) -> tuple[str, str, str, str]:
-    """Base form, past, past participle and gerund, each with the verb's particle."""
+    """Return base form, past, past participle and gerund of a verb, each with its particle."""
     base, space, particle = verb.partition(" ")
     stem = base + base[-1] if _DOUBLING.fullmatch(base) else base
     regular = f"{base[:-1]}ied" if re.search(r"[^aeiou]y$", base) else f"{stem.removesuffix('e')}ed"

@@ -1,7 +1,7 @@
 """Invented English names.
 
-Those of records begin with a consonant other than J, W and Y, those of passages with J, W, Y or a vowel; those of chains
-have endings of their own.
+Names in records begin with a consonant other than J, W and Y; names in passages begin with J, W, Y or a vowel; names in
+chains have endings that no other names have.
 """
 
 from ..names import Syllables
@@ -23,12 +23,12 @@ GROUPS = _syllables(
 SURNAMES = _syllables(_CONSONANTS, "a e i o u", "rr nn ll dd v lb rch m", "owe icott omby away enfold esk imore ups")
 SITES = _syllables(_CONSONANTS, "a e i o u", "ll n rl nd th v", "ermoor inghaven umstead afell ewick ombury ogate arby")
 OFFICERS = _syllables(_CONSONANTS, "a e i o u", "ck bb gg ft nt rd ss tch", "alding ister ogan umford entree onby")
-"""Those who stand in a record as a value."""
+"""People who are values of records."""
 
-STRANGERS = _syllables(_OTHERS, "a e i o u", "br d gn lb mp nc v x", "in ook anni ush ett")
+PASSAGE_PEOPLE = _syllables(_OTHERS, "a e i o u", "br d gn lb mp nc v x", "in ook anni ush ett")
 PLACES = _syllables(_OTHERS, "a e i o u", "dr ff g nk rt sk v ll", "embe iel oth uffa yss")
 
 PEOPLE = _syllables(_ALL, "a e i o u", "b d g l m n r t v z", "aric ossa enko umbel iden agh")
 TOWNS = _syllables(_ALL, "a e i o u", "ck ll nn rr sh ss tt", "aford ingwell ostow umouth elby owater")
 
-KINDS = (GROUPS, SURNAMES, SITES, OFFICERS, STRANGERS, PLACES, PEOPLE, TOWNS)
+KINDS = (GROUPS, SURNAMES, SITES, OFFICERS, PASSAGE_PEOPLE, PLACES, PEOPLE, TOWNS)

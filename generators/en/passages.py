@@ -1,8 +1,8 @@
-"""The English words of `copy`: sentences of names, numbers, quotes and punctuation that nobody can guess.
+"""English texts of `copy`: sentences with names, numbers, quotes and punctuation that cannot be guessed.
 
-Of the slots `goods` is plural, `good` and `look` start with a consonant. Quotes and apostrophes are straight; a dash is two
-hyphens. Numbers are integers below 1,000, amounts of 1,000 to 98,999, decimals with at least four places that do not end in
-zero, percentages of one of these kinds, and years before 1900: never what a record or a chain could hold.
+The slot `goods` is plural; `good` and `look` begin with a consonant. Quotes and apostrophes are straight; a dash is two
+hyphens. Numbers are integers below 1,000, amounts from 1,000 to 98,999, decimals with at least four places that do not end
+in zero, percentages of one of these kinds, and years before 1900. None of them can be a value of a record or a chain.
 """
 
 import random
@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 
 from ..copy import Words
 from ..values import LETTERS
-from .names import PLACES, STRANGERS
+from .names import PASSAGE_PEOPLE, PLACES
 
 
 def _words(text: str) -> tuple[str, ...]:
@@ -83,7 +83,7 @@ _CLOSINGS = (
     "; not a word about the {goods}",
 )
 
-_SAID = (
+_QUOTES = (
     "no {goods} before {time}",
     "count the {look} ones twice",
     "it was {n}, never {n}",
@@ -158,7 +158,7 @@ _COLUMNS = (
 
 def _values(rng: random.Random) -> Mapping[str, Callable[[], str]]:
     def decimals() -> str:
-        """Four or five decimals, the last not zero."""
+        """Draw four or five decimals that do not end in zero."""
         return f"{rng.randint(0, 999):03d}{rng.choice(('', '0', '7'))}{rng.randint(1, 9)}"
 
     return {
@@ -177,12 +177,12 @@ PASSAGES = Words(
     long=_LONG,
     stop=".",
     closings=_CLOSINGS,
-    said=_SAID,
+    quotes=_QUOTES,
     nicks=_NICKS,
     pools={"goods": _GOODS, "good": _THINGS, "look": _LOOKS, "day": _DAYS},
     values=_values,
     people=tuple(f"{name} {{surname}}" for name in _FIRST_NAMES),
-    surnames=STRANGERS,
+    surnames=PASSAGE_PEOPLE,
     short_name=lambda name: name.split()[-1],
     places=PLACES,
     between=" ",

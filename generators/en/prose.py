@@ -1,11 +1,11 @@
-"""The grammar of the haystack, and the words that fit every scene.
+"""Grammar of the filler prose, and words that fit every scene.
 
-One paragraph of `GRAMMAR` is one symbol with its alternatives: a word in capitals is expanded further, a `{slot}` is
-filled from the scene or from `COMMON`. The slots of a sentence, in their order, are its shape. An alternative that
-stands twice is drawn twice as often.
+Each paragraph of `GRAMMAR` is a symbol with its alternatives: a word in capitals is expanded further, a `{slot}` is filled
+from the scene or from `COMMON`. The slots of a sentence, in order, are its shape. An alternative that is listed twice is
+drawn twice as often.
 
-Two rules keep the sentences sensible. Causes explain delays and nothing else: whatever is done is done for a reason of
-its own (`did_so` and its kin). Places go with people and things that stay where they are, not with work.
+Two rules keep the sentences sensible. Causes only explain delays; actions have their own reasons (`did_so` and similar
+slots). Places are combined with people and with things that stay in place, not with work.
 """
 
 GRAMMAR = """
@@ -438,4 +438,4 @@ IRREGULAR_VERBS = """
     rewrite rewrote rewritten, set set, shake shook shaken, shoe shod, speed sped, spin spun, strike struck, sweep swept,
     take took taken, write wrote written
 """
-"""Base form, past, and the past participle where it differs."""
+"""Base form, past, and past participle if it differs from the past."""

@@ -1,4 +1,4 @@
-"""The English words of `evidence`: what a record says, and how a question asks for it."""
+"""English texts of `evidence`: records and questions about them."""
 
 from ..evidence import Words
 from ..values import Formats
@@ -10,7 +10,7 @@ def _words(text: str) -> tuple[str, ...]:
 
 
 _FORMATS = Formats(
-    # Below 100 with one to three decimals, and amounts above 100,000: numbers that no passage holds.
+    # Numbers below 100 with one to three decimals, and amounts above 100,000, do not occur in passages.
     masks={
         "decimal": ("0.##", "#.#", "#.##", "##.#", "0.###"),
         "amount": ("###,###", "###,###", "#,###,###"),
@@ -101,7 +101,7 @@ _NUMBER_ONLY = (
 
 
 def ordinal(number: int) -> str:
-    """1 to 99 in words: first, twenty-first."""
+    """Return an ordinal from 1 to 99 in words: first, twenty-first."""
     if number <= len(_ONES):
         return _ONES[number - 1]
     tens, ones = _TENS[number // 10 - 2], number % 10

@@ -1,7 +1,7 @@
-"""The words of the haystack: who does what with what, in twelve places of work that know nothing of each other.
+"""Words of the filler prose: people, work and things of twelve separate scenes.
 
-One paragraph of `SCENES` is one place of work: a harbour, an archive, a workshop, a garden, a mill, an observatory, a
-railway depot, an inn, a printing house, a survey party, a town hall, a weaving works. Its entries are
+Each paragraph of `SCENES` is one scene: a harbour, an archive, a workshop, a garden, a mill, an observatory, a railway
+depot, an inn, a printing house, a survey party, a town hall, a weaving works. Its entries are
 
     person, crew     singular and plural nouns, without article
     work             transitive verbs > objects that any of them takes (`*` in front: plural) > circumstances of both
@@ -10,9 +10,9 @@ railway depot, an inn, a printing house, a survey party, a town hall, a weaving 
     item             singular indefinite noun phrases for things that stand or lie about
     cause, result    clauses that can explain a delay, clauses that can follow from one
 
-all in the past tense, alternatives separated by `|`. Verbs stay beside their objects and things beside their predicates,
-so that what the grammar combines makes sense. There are no digits, ordinals or proper names here, and no word by which
-`evidence` or `copy` name what they ask for (tested).
+all in the past tense, with alternatives separated by `|`. Verbs are listed with their objects and things with their
+predicates, so that the grammar's combinations make sense. There are no digits, ordinals or proper names here, and no words
+that questions of `evidence` or `copy` use as keys (tested).
 """
 
 SCENES = """

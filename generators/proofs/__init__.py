@@ -1,4 +1,4 @@
-"""Proofs that every question of a finished document has one right answer.
+"""Checks that every question about a finished document has exactly one right answer.
 
-They read the text of the document and of the questions by their wording, and know nothing of how either came about.
+They use only the text of the document and of the questions, not how these were made.
 """

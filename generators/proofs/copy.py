@@ -1,4 +1,4 @@
-"""The proof for `copy`: every passage stands once where its question says."""
+"""Check for `copy`: every passage occurs exactly once, in the place that its question describes."""
 
 import re
 from collections.abc import Mapping
@@ -10,14 +10,14 @@ from .text import occurrences, pattern, proving
 
 
 def check(plant: Plant, document: str, words: Words) -> None:
-    """Proves that every question has one answer in the finished document; raises ValueError with the reason if not.
+    """Check that every question has exactly one answer in the finished document. Raises ValueError with the reason if not.
 
-    The passage stands in the document once, right where the question says: between its markers or under its heading as a
-    whole paragraph, behind its sentence and so many sentences long, or in its table from one row to another. What names it
-    in the question stands there and nowhere else.
+    The passage occurs once in the document, in the place that the question describes: as a whole paragraph between its
+    markers or under its heading, after its sentence and with the stated number of sentences, or as the stated rows of its
+    table. The key by which the question identifies it occurs only there.
     """
     for question in plant.questions:
-        fields = _asked(question, words)
+        fields = _question_fields(question, words)
         with proving(question):
             _check(question, fields, document, words)
 
@@ -36,8 +36,7 @@ def _check(question: Question, fields: Mapping[str, str], document: str, words: 
 
 
 def _in_place(kind: str, gold: str, fields: Mapping[str, str], words: Words) -> str:
-    """The passage with what must stand around it, as far as that follows from the question; ValueError where it does not fit
-    the question."""
+    """Return the passage with the surroundings that the question implies. Raises ValueError if it does not fit the question."""
     if kind == "marked":
         return f"{words.begin.format_map(fields)}\n\n{gold}\n\n{words.end.format_map(fields)}"
     if kind == "section":
@@ -54,8 +53,8 @@ def _in_place(kind: str, gold: str, fields: Mapping[str, str], words: Words) -> 
     return f"\n{gold}\n"
 
 
-def _asked(question: Question, words: Words) -> dict[str, str]:
-    """What the question fills in its wording: the marker, title or sentence by which it names its passage, and the rest."""
+def _question_fields(question: Question, words: Words) -> dict[str, str]:
+    """Return the fields of a question: the key (marker, title or sentence) of its passage, and counts or ids of rows."""
     for known in _patterns(words, question.kind):
         if match := known.fullmatch(question.text):
             return match.groupdict()

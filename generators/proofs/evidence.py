@@ -1,4 +1,4 @@
-"""The proof for `evidence`: every value is asked for by what names its record, and given once."""
+"""Check for `evidence`: every question identifies its record, and the document gives the value exactly once."""
 
 import re
 from collections import defaultdict
@@ -7,18 +7,18 @@ from decimal import Decimal
 from functools import cache
 
 from .. import values
-from ..evidence import ABSENT, MEASURED, Words
+from ..evidence import ABSENT, QUANTITIES_PER_RECORD, Words
 from ..parts import Plant, Question
-from .text import pattern, proving, spans, standing_alone, stands_alone
+from .text import is_whole_word, pattern, proving, spans, whole_word_positions
 
 
 def check(plant: Plant, document: str, words: Words) -> None:
-    """Proves that every question has one answer in the finished document; raises ValueError with the reason if not.
+    """Check that every question has exactly one answer in the finished document. Raises ValueError with the reason if not.
 
-    The pieces stand in the document once each, in their order. The gold value is a word or number of its own that stands
-    there once, in the asked piece, in a sentence with the asked quantity. All distractors stand there, none with the same
-    value. What names the record in the question stands in that piece only, and an ordinal counts the pieces rightly. What
-    names the record of an absent question stands nowhere.
+    Each piece occurs once in the document, in order. The gold value occurs once, as a whole word or number, in the piece of
+    the question and in a sentence with the requested quantity. All distractors occur, none with the same value. The key of
+    the record occurs in that piece only, and an ordinal matches the position of the piece. The key of an absent record does
+    not occur.
     """
     if not plant.pieces:
         return
@@ -39,34 +39,34 @@ def _check(
     document: str,
     words: Words,
 ) -> None:
-    quantity, key = _asked(question, words)
+    quantity, key = _question_fields(question, words)
 
     def found(text: str) -> Sequence[int]:
         number = values.number_of(text)
-        return standing_alone(text, document) if number is None else numbers.get(number, ())
+        return whole_word_positions(text, document) if number is None else numbers.get(number, ())
 
     others = {distractor: found(distractor) for distractor in question.distractors}
     for distractor, elsewhere in others.items():
         if not elsewhere:
             raise ValueError(f"distractor {distractor} is missing from the document")
-    named = standing_alone(key, document)
+    key_positions = whole_word_positions(key, document)
     if question.piece is None:
-        if named or question.gold != words.not_stated:
-            raise ValueError(f"{key!r} stands at {named}, not nowhere")
+        if key_positions or question.gold != words.not_stated:
+            raise ValueError(f"{key!r} stands at {key_positions}, not nowhere")
         return
     piece, span, gold = pieces[question.piece], places[question.piece], question.gold
-    if len(at := found(gold)) != 1 or at[0] not in span:
-        raise ValueError(f"{gold} stands at {list(at)}, not once in piece {question.piece}")
-    if not stands_alone(document, at[0], len(gold)):
+    if len(positions := found(gold)) != 1 or positions[0] not in span:
+        raise ValueError(f"{gold} stands at {list(positions)}, not once in piece {question.piece}")
+    if not is_whole_word(document, positions[0], len(gold)):
         raise ValueError(f"{gold} is a part of another word")
-    if at in others.values():
+    if positions in others.values():
         raise ValueError(f"a distractor equals the answer {gold}")
-    if also := [form for form in question.accepted if standing_alone(form, document)]:
+    if also := [form for form in question.accepted if whole_word_positions(form, document)]:
         raise ValueError(f"{gold} is also written {also[0]}")
     if not any(_gives(sentence, quantity, gold, words) for sentence in _sentences(piece) if gold in sentence):
         raise ValueError(f"{gold} is not given as the {quantity}")
-    if not named or not all(place in span for place in named):
-        raise ValueError(f"{key!r} stands at {named}, not in piece {question.piece} only")
+    if not key_positions or not all(place in span for place in key_positions):
+        raise ValueError(f"{key!r} stands at {key_positions}, not in piece {question.piece} only")
     if question.kind == "ordinal":
         counted = words.ordinal_key.format(ordinal=words.ordinal(question.piece + 1))
         if key != counted:
@@ -78,7 +78,7 @@ def _sentences(piece: str) -> list[str]:
 
 
 def _gives(sentence: str, quantity: str, gold: str, words: Words) -> bool:
-    """Whether a sentence, read by its wording, says that the quantity is the gold value."""
+    """Whether the wording of a sentence states that the quantity has the gold value."""
     given = {gold + unit for kind in words.quantities.values() for name, unit in kind if name == quantity}
     return any(
         match[f"q{k}"] == quantity and match[f"v{k}"] in given
@@ -90,10 +90,10 @@ def _gives(sentence: str, quantity: str, gold: str, words: Words) -> bool:
 
 @cache
 def _statements(words: Words) -> tuple[tuple[re.Pattern[str], int], ...]:
-    """What a sentence with values looks like, and how many it gives."""
+    """Return patterns of sentences with values, and the number of values of each."""
     fields = {"name": "[^ ，]+?"}
-    fields |= {f"q{k}": f"(?P<q{k}>{_names(words)})" for k in range(1, MEASURED + 1)}
-    fields |= {f"v{k}": f"(?P<v{k}>.+?)" for k in range(1, MEASURED + 1)}
+    fields |= {f"q{k}": f"(?P<q{k}>{_names(words)})" for k in range(1, QUANTITIES_PER_RECORD + 1)}
+    fields |= {f"v{k}": f"(?P<v{k}>.+?)" for k in range(1, QUANTITIES_PER_RECORD + 1)}
     return tuple(
         (
             pattern(text, fields),
@@ -109,8 +109,8 @@ def _names(words: Words) -> str:
     return "|".join(re.escape(name) for kind in words.quantities.values() for name, _ in kind)
 
 
-def _asked(question: Question, words: Words) -> tuple[str, str]:
-    """The quantity a question asks for, and the key by which it names the record."""
+def _question_fields(question: Question, words: Words) -> tuple[str, str]:
+    """Return the quantity that a question asks for, and the key of its record."""
     for way in ("attribute", "name", "ordinal") if question.kind == ABSENT else (question.kind,):
         for known in _patterns(words, way):
             if match := known.match(question.text):

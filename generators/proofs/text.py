@@ -1,4 +1,4 @@
-"""Where a text stands in a finished document: what the checks of all generators are made of."""
+"""Search in finished documents, for the checks of all generators."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -6,27 +6,27 @@ from contextlib import contextmanager
 
 from ..parts import Question
 
-_JOINERS = "-_/%"  # beside a word, they make it a part of a longer one
+_JOINERS = "-_/%"  # next to a word, they make it part of a longer one
 _DIGITS_BEFORE, _DIGITS_BEHIND = re.compile(r"\d[.,]\Z"), re.compile(r"[.,]\d|[十百千万亿]")
 
 
 def occurrences(text: str, document: str) -> Iterator[int]:
-    """Every place at which `text` stands, also as a part of a word."""
+    """Yield every position of `text`, including positions within words; they may overlap."""
     place = document.find(text)
     while place >= 0:
         yield place
         place = document.find(text, place + 1)
 
 
-def standing_alone(text: str, document: str) -> list[int]:
-    """The places at which `text` stands as a word or words of its own."""
-    return [place for place in occurrences(text, document) if stands_alone(document, place, len(text))]
+def whole_word_positions(text: str, document: str) -> list[int]:
+    """Return the positions of `text` as a whole word or words."""
+    return [place for place in occurrences(text, document) if is_whole_word(document, place, len(text))]
 
 
-def stands_alone(document: str, place: int, length: int) -> bool:
-    """Whether no word or number goes on before or after: -0.73, 0.73%, 0.73万 and 1.0.73 are other things than 0.73.
+def is_whole_word(document: str, place: int, length: int) -> bool:
+    """Whether the text at `place` is not part of a longer word or number: -0.73, 0.73%, 0.73万 and 1.0.73 are not 0.73.
 
-    Between Chinese characters, and between one of them and a digit, there is no boundary to look for.
+    Chinese characters always count as boundaries, except that a number before one of 十百千万亿 is part of a longer number.
     """
     end = place + length
     before, behind = document[max(place - 2, 0) : place], document[end : end + 2]
@@ -37,7 +37,7 @@ def stands_alone(document: str, place: int, length: int) -> bool:
 
 
 def _joins(left: str, right: str) -> bool:
-    """Whether two characters are of one word."""
+    """Whether two adjacent characters belong to one word."""
     if not left or not right:
         return False
     if _is_han(left) or _is_han(right):
@@ -50,8 +50,10 @@ def _is_han(char: str) -> bool:
 
 
 def pattern(template: str, fields: Mapping[str, str], other: str = ".+") -> re.Pattern[str]:
-    """What a template can look like when its `{fields}` are filled in: by what `fields` says of each, or else by a group of
-    that name that matches `other`."""
+    """Return a pattern for a template with its `{fields}` filled in.
+
+    `fields` gives the pattern of a field; other fields become groups of their name that match `other`.
+    """
     return re.compile(
         re.sub(r"\\\{(\w+)\\\}", lambda field: fields.get(field[1], f"(?P<{field[1]}>{other})"), re.escape(template))
     )
@@ -59,7 +61,7 @@ def pattern(template: str, fields: Mapping[str, str], other: str = ".+") -> re.P
 
 @contextmanager
 def proving(question: Question) -> Iterator[None]:
-    """Adds the question to a ValueError that its proof raises."""
+    """Add the text of the question to any ValueError that its check raises."""
     try:
         yield
     except ValueError as error:
@@ -67,7 +69,7 @@ def proving(question: Question) -> Iterator[None]:
 
 
 def spans(pieces: Sequence[str], document: str) -> Iterator[range]:
-    """Where each piece stands. Raises ValueError unless they stand there once each, in their order."""
+    """Yield the range of each piece in the document. Raises ValueError unless each occurs once, in order."""
     end = 0
     for number, piece in enumerate(pieces):
         start = document.find(piece, end)

@@ -1,1 +1,1 @@
-"""What documents say in Chinese."""
+"""Chinese words and grammar of the documents."""

@@ -1,4 +1,4 @@
-"""The Chinese words of `multihop`: what is told of people, and how a question follows it."""
+"""Chinese texts of `multihop`: facts about people, and questions that follow them."""
 
 from ..multihop import Words
 from .names import PEOPLE, TOWNS
@@ -11,7 +11,7 @@ CHAINS = Words(
         "number": ("工牌号", "会员号", "账号", "柜号", "档案号"),
         "name": ("籍贯", "出生地", "成婚地", "寄居地", "收信地"),
     },
-    related=(
+    relation_facts=(
         "{one}的{relation}是{other}。",
         "{other}是{one}的{relation}。",
         "多年来，{other}一直是{one}的{relation}。",
@@ -22,7 +22,7 @@ CHAINS = Words(
         "以{one}的{relation}身份签字的，是{other}。",
         "要说{one}的{relation}，那便是{other}。",
     ),
-    given=(
+    attribute_facts=(
         "{one}的{attribute}是{value}。",
         "{value}是{one}的{attribute}。",
         "人人都知道，{one}的{attribute}就是{value}。",

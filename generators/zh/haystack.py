@@ -1,4 +1,4 @@
-"""The Chinese haystack: verbs, objects and aspects are put together here, for the words of `scenes` and `prose`."""
+"""Chinese filler prose: combination of verbs, objects and aspects, for the words of `scenes` and `prose`."""
 
 import re
 from collections.abc import Iterator
@@ -9,7 +9,7 @@ from .prose import COMMON, GRAMMAR
 from .scenes import SCENES
 
 _PLAIN = re.compile("[，；、。的了着过在把被一不是没有个几两三也都就才又还很这那们人上下里以到得地来去]")
-"""Marks, and characters that may come again in a sentence."""
+"""Punctuation, and characters that may be repeated in a sentence."""
 
 
 def _fill(name: str, fields: list[list[str]]) -> Iterator[tuple[str, str]]:
@@ -41,7 +41,7 @@ def _work(verbs: list[str], things: list[str], circumstances: list[str]) -> Iter
 
 
 def _conspicuous(text: str) -> list[str]:
-    """Pairs of characters: what a word has at least."""
+    """Return all pairs of adjacent characters, since words have at least two."""
     return [run[k : k + 2] for run in _PLAIN.split(text) for k in range(len(run) - 1)]
 
 

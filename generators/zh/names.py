@@ -1,8 +1,8 @@
 """Invented Chinese names, of three characters each.
 
 The three sets of a kind have no character in common, so that two names that differ in two places differ in two characters.
-No last character belongs to two kinds, so that no name of one kind is a name of another; and no kind of people shares its
-family names, which are the first characters, with another.
+No last character belongs to two kinds, so that no name belongs to two kinds. No two kinds of people share a family name,
+which is the first character.
 """
 
 from ..names import Syllables
@@ -29,7 +29,7 @@ SITES = _characters(
     "石牛鹿狼枫燕楠雀杉榆槐柳桃杏柏桐枣栗",
     "湾岭坡沟湖溪谷滩岛坪塬川岗坝峡泉峰洼",
 )
-STRANGERS = _characters(
+PASSAGE_PEOPLE = _characters(
     "贺邵葛邢乔庞倪聂殷詹耿焦俞祝阮柯裴骆戚窦",
     "润守敬绍继鸿宝兆锡秉毓焕廷仁振承士汝",
     "臣卿甫昌隆祥泰禄亨瑞槐桂庆璋奎铭麟恩",
@@ -55,4 +55,4 @@ OFFICERS = _characters(
     "强刚勇斌磊辉杰鹏亮根胜锋坤松飞凯彪良旺",
 )
 
-KINDS = (GROUPS, SUPERVISORS, SITES, OFFICERS, STRANGERS, PLACES, PEOPLE, TOWNS)
+KINDS = (GROUPS, SUPERVISORS, SITES, OFFICERS, PASSAGE_PEOPLE, PLACES, PEOPLE, TOWNS)

@@ -1,16 +1,16 @@
-"""The Chinese words of `copy`: sentences of names, numbers, quotes and punctuation that nobody can guess.
+"""Chinese texts of `copy`: sentences with names, numbers, quotes and punctuation that cannot be guessed.
 
-Of the slots `goods` is a measure word and a noun, so that it follows a number; `wares` is the noun alone, `good` a noun
-counted with 只, and `look` ends in 的. Punctuation is full-width, a dash is ——, and there are no spaces. Numbers are
-integers below 1,000, amounts of 1,000 to 98,999, decimals with at least four places that do not end in zero, percentages
-of one of these kinds, and years before 1900: never what a record or a chain could hold.
+The slot `goods` is a measure word with a noun, to follow a number; `wares` is only the noun, `good` a noun counted with 只,
+and `look` ends in 的. Punctuation is full-width, a dash is ——, and there are no spaces. Numbers are integers below 1,000,
+amounts from 1,000 to 98,999, decimals with at least four places that do not end in zero, percentages of one of these kinds,
+and years before 1900. None of them can be a value of a record or a chain.
 """
 
 import random
 from collections.abc import Callable, Mapping
 
 from ..copy import Words
-from .names import PLACES, STRANGERS
+from .names import PASSAGE_PEOPLE, PLACES
 
 
 def _words(text: str) -> tuple[str, ...]:
@@ -82,9 +82,9 @@ _CLOSINGS = (
     "（{who}第{n}次问起此事）",
     "；{wares}的事，一字未提",
 )
-"""What may stand between the end of a long sentence and its 。, unless it ends in 。”."""
+"""Optional endings of long sentences, before the final 。; not used for sentences that end in 。”."""
 
-_SAID = (
+_QUOTES = (
     "{time}以前不许碰{wares}",
     "凡是{look}，都要点两遍",
     "是{n}，从来不是{n}",
@@ -107,12 +107,12 @@ _GOODS = _words(
     "块墨锭 方砚台 卷麻绳 坛米酒 筐萝卜 捆芦席 匹粗布 床棉被 扇门板 架纺车 条咸鱼 件蓑衣 粒纽扣 杆烟袋 支竹笛 块茶砖"
 )
 _WARES = tuple(goods[1:] for goods in _GOODS)
-"""The nouns of `_GOODS`, without the measure word, which is always the first character."""
+"""Nouns of `_GOODS` without the measure word, which is the first character."""
 _THINGS = _words(
     "铜壶 木桶 罗盘 鹦鹉 八哥 竹篮 摇篮 座钟 皮箱 香炉 花瓶 葫芦 铁锚 陶罐 怀表 木匣 鸟笼 枕头 手鼓 风箱 漏斗 瓦盆 石狮 "
     "秤砣 木鱼 海螺 沙漏 蟋蟀 水瓢 陀螺"
 )
-"""All of them counted with 只."""
+"""Nouns counted with 只."""
 _LOOKS = _words(
     "生锈的 缺角的 描金的 借来的 歪斜的 发霉的 空心的 半旧的 褪色的 开裂的 带条纹的 上过漆的 薄如纸的 没名字的 豆青色的 "
     "盐渍过的 补过两回的 长了青苔的 烧焦半边的 咬过一口的"
@@ -122,12 +122,12 @@ _NICKS = (
     _words("啰 呱 哩 卜 叭 咚"),
     _words("当 朵 咪 呆 米 皮 团 巴"),
 )
-"""Three syllables of a word of no language."""
+"""Three syllables of an invented word."""
 _CALLED = ("老{family}", "{family}掌柜", "{family}先生", "{family}账房", "{family}东家", "{family}船主")
-"""Short forms of a person, by the family name: the first character of a name of `names.STRANGERS`."""
+"""Short forms of a name, with the family name: the first character of a name of `names.PASSAGE_PEOPLE`."""
 _DAYS = _words("立春 惊蛰 清明 谷雨 立夏 芒种 夏至 立秋 白露 霜降 立冬 冬至")
 _COINS = _words("文 两 贯 吊 银元")
-_DIVISIBLE = _words("两 银元")  # the coins that a fraction can be written of
+_DIVISIBLE = _words("两 银元")  # units with decimal fractions
 
 _TITLES = (
     "{name}账册",
@@ -142,7 +142,7 @@ _TITLES = (
     "{name}争产始末",
 )
 
-_STEMS = "甲乙丙丁庚辛壬癸"  # without 己 and 戊, which look like 已 and 戌
+_STEMS = "甲乙丙丁庚辛壬癸"  # without 己 and 戊, which resemble 已 and 戌
 _BRANCHES = "子丑寅卯辰午未申酉戌亥"  # without 巳
 
 
@@ -159,7 +159,7 @@ def _values(rng: random.Random) -> Mapping[str, Callable[[], str]]:
 
 
 def _amount(rng: random.Random) -> str:
-    """4,870文, 12,350.50银元 or 3.2507万两: in 万 with four decimals, since fewer could be the value of a record."""
+    """Draw an amount: 4,870文, 12,350.50银元 or 3.2507万两. Those in 万 have four decimals, unlike values of records."""
     coin = rng.choice(_COINS)
     if rng.random() < 0.3:
         return f"{rng.randint(1, 8)}.{rng.randint(0, 999):03d}{rng.randint(1, 9)}万{coin}"
@@ -168,7 +168,7 @@ def _amount(rng: random.Random) -> str:
 
 
 def _decimals(rng: random.Random) -> str:
-    """Four or five decimals, the last not zero."""
+    """Draw four or five decimals that do not end in zero."""
     return f"{rng.randint(0, 999):03d}{rng.choice(('', '0', '7'))}{rng.randint(1, 9)}"
 
 
@@ -200,12 +200,12 @@ PASSAGES = Words(
     long=_LONG,
     stop="。",
     closings=_CLOSINGS,
-    said=_SAID,
+    quotes=_QUOTES,
     nicks=_NICKS,
     pools={"goods": _GOODS, "wares": _WARES, "good": _THINGS, "look": _LOOKS, "day": _DAYS},
     values=_values,
     people=("{surname}",) * 3,
-    surnames=STRANGERS,
+    surnames=PASSAGE_PEOPLE,
     short_name=_short_name,
     places=PLACES,
     between="",

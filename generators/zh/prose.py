@@ -1,17 +1,17 @@
-"""The grammar of the Chinese haystack, and the words that fit every scene.
+"""Grammar of the Chinese filler prose, and words that fit every scene.
 
-One paragraph of `GRAMMAR` is one symbol with its alternatives: a word in capitals is expanded further, a `{slot}` is
-filled from the scene or from `COMMON`. Spaces only keep symbols apart. The slots of a sentence, in their order, are its
-shape. An alternative that stands twice is drawn twice as often.
+Each paragraph of `GRAMMAR` is a symbol with its alternatives: a word in capitals is expanded further, a `{slot}` is filled
+from the scene or from `COMMON`. Spaces only separate symbols. The slots of a sentence, in order, are its shape. An
+alternative that is listed twice is drawn twice as often.
 
-What a verb, its object and its aspect make together is one slot (`haystack` writes them): for 修补/补好 and 旧栈桥
+Each combination of a verb, its object and an aspect is one slot (made by `haystack`). For 修补/补好 and 旧栈桥 they are
 
     do      修补旧栈桥        did     补好了旧栈桥      took    把旧栈桥补好了
     finish  补好旧栈桥        once    修补过旧栈桥      take    把旧栈桥补好
     done    旧栈桥补好了      done_already 旧栈桥已经补好了    done_at_last 旧栈桥总算补好了    undone 旧栈桥还没补好
 
-and `do_so`, `did_so`, `took_so` have a circumstance in front of it. Causes explain delays and nothing else: whatever is
-done is done for a reason of its own. Places go with people and things that stay where they are, not with work.
+and `do_so`, `did_so`, `took_so` with a circumstance in front. Causes only explain delays; actions have their own reasons.
+Places are combined with people and with things that stay in place, not with work.
 """
 
 GRAMMAR = """

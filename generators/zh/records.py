@@ -1,4 +1,4 @@
-"""The Chinese words of `evidence`: what a record says, and how a question asks for it."""
+"""Chinese texts of `evidence`: records and questions about them."""
 
 from ..evidence import Words
 from ..values import Formats, ValueKind
@@ -10,7 +10,7 @@ def _words(text: str) -> tuple[str, ...]:
 
 
 _FORMATS = Formats(
-    # Below 100 with one to three decimals, and amounts above 100,000: numbers that no passage holds.
+    # Numbers below 100 with one to three decimals, and amounts above 100,000, do not occur in passages.
     masks={
         "decimal": ("0.##", "#.#", "#.##", "##.#", "0.###"),
         "amount": ("##.##万", "###.#万", "#.##亿", "###,###"),
@@ -56,7 +56,7 @@ _DIGITS = "一二三四五六七八九"
 
 
 def ordinal(number: int) -> str:
-    """1 to 99 in words: 三, 十二, 二十一."""
+    """Return a number from 1 to 99 in words: 三, 十二, 二十一."""
     tens, ones = divmod(number, 10)
     return f"{_DIGITS[tens - 1] if tens > 1 else ''}{'十' if tens else ''}{_DIGITS[ones - 1] if ones else ''}"
 

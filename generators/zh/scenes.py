@@ -1,18 +1,18 @@
-"""The words of the Chinese haystack: who does what with what, in twelve places of work that know nothing of each other.
+"""Words of the Chinese filler prose: people, work and things of twelve separate scenes.
 
-One paragraph of `SCENES` is one place of work: a harbour, a library, a clockmaker's shop, an orchard, a water mill, a
-weather station, a railway yard, an inn, a printing house, a survey party, a tea factory, a dye works. Its entries are
+Each paragraph of `SCENES` is one scene: a harbour, a library, a clockmaker's shop, an orchard, a water mill, a weather
+station, a railway yard, an inn, a printing house, a survey party, a tea factory, a dye works. Its entries are
 
-    person, crew     people; 们 or a measure word is put to `crew` by the grammar
-    work             verbs (`plain/with its result`) > objects that any of them takes > circumstances, said before both
+    person, crew     people; the grammar adds 们 or a measure word to `crew`
+    work             verbs (`plain/with result`) > objects that any of them takes > circumstances, placed before both
     state            things > predicates that any of them carries
     place            locative phrases without 在
     item             noun phrases with a measure word, for things that stand or lie about
     cause, result    clauses that can explain a delay, clauses that can follow from one
 
-with alternatives separated by `|`. Verbs stay beside their objects and things beside their predicates, so that what the
-grammar combines makes sense. There are no digits, Latin letters, ordinals or proper names here, and no word by which
-records, passages and proofs are asked for (tested).
+with alternatives separated by `|`. Verbs are listed with their objects and things with their predicates, so that the
+grammar's combinations make sense. There are no digits, Latin letters, ordinals or proper names here, and no words that
+questions use as keys (tested).
 """
 
 SCENES = """

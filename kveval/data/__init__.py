@@ -1,11 +1,11 @@
-"""Data of one's own: questions on documents, read strictly. Nothing is guessed, repaired or dropped in silence.
+"""User data: questions on documents, read strictly. Nothing is guessed, repaired or silently dropped.
 
-faults.py    what is wrong with a source, line by line, and the one error that names it all
-jsonl.py     one JSON object a line
+faults.py    faults of a source, line by line, and the one error that lists them all
+jsonl.py     JSON Lines: one JSON object per line
 csv.py       comma-separated values with a header
-sources.py   these, Parquet, folders of texts, and datasets by their ids
+sources.py   sources of records: these files, Parquet, folders of texts, and datasets by id
 rows.py      records → rows, with every check that needs no model
-notes.py     rows, and what is not wrong with them that their author should know
+notes.py     rows, and notes on properties that are not faults but that the author should know
 """
 
 from kveval.data.notes import Row

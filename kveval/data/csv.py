@@ -1,4 +1,4 @@
-"""Comma-separated values with a header, read strictly: UTF-8, quotes as RFC 4180 has them, as many cells as columns."""
+"""Strict reader of comma-separated values with a header: UTF-8, quoted as in RFC 4180, one cell per column."""
 
 import csv
 import io
@@ -9,11 +9,11 @@ from kveval.data.faults import Fault
 from kveval.data.jsonl import Record
 
 CELL_CHARACTERS = 2**31 - 1
-"""Python's reader stops at 131,072 characters unless it is told otherwise: documents are longer."""
+"""Maximum characters of a cell. Python's default is 131,072; documents are longer."""
 
 
 def read_csv(content: bytes) -> Iterator[tuple[int, Record] | Fault]:
-    """Each record, all of whose values are texts, with the line it begins on; or what is wrong with it."""
+    """Yield each record, whose values are all texts, with the number of its first line; or a fault."""
     if content.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
         yield Fault((), "it is UTF-16: save it as CSV UTF-8")
         return
@@ -29,10 +29,10 @@ def read_csv(content: bytes) -> Iterator[tuple[int, Record] | Fault]:
     csv.field_size_limit(CELL_CHARACTERS)
     reader = csv.reader(io.StringIO(text, newline=""), strict=True)
     header: list[str] = []
-    begins = 1
+    next_line = 1
     try:
         for cells in reader:
-            line, begins = begins, reader.line_num + 1
+            line, next_line = next_line, reader.line_num + 1
             if not any(cell.strip() for cell in cells):
                 continue
             if not header:
@@ -40,21 +40,22 @@ def read_csv(content: bytes) -> Iterator[tuple[int, Record] | Fault]:
                 yield from _header_faults(header, line)
             elif len(cells) != len(header):
                 yield Fault(
-                    (line,), f"{len(cells)} cells, and the header has {len(header)}: quote cells that hold commas"
+                    (line,),
+                    f"{len(cells)} cells, and the header has {len(header)}: put cells that contain commas in quotes",
                 )
             else:
                 yield line, dict(zip(header, cells, strict=True))
     except csv.Error as error:
         yield Fault(
-            (begins,),
-            f"not CSV ({error}): put a cell that holds quotes, commas or line ends in quotes, and double its quotes",
+            (next_line,),
+            f"not CSV ({error}): put cells that contain quotes, commas or line breaks in quotes, and double their quotes",
         )
 
 
 def _header_faults(header: list[str], line: int) -> Iterator[Fault]:
     for separator, name in ((";", "semicolons"), ("\t", "tabs")):
         if len(header) == 1 and separator in header[0]:
-            yield Fault((line,), f"the columns stand between {name}: save the file with commas between them")
+            yield Fault((line,), f"the columns stand between {name}: save the file with commas as separators")
     for name in sorted({name for name in header if header.count(name) > 1}):
         yield Fault(
             (line,), f"the header names {name!r} twice: name each column once" if name else "a column has no name"

@@ -1,4 +1,4 @@
-"""What is wrong with a source of records, line by line."""
+"""Faults of a source of records, line by line."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,36 +6,37 @@ from dataclasses import dataclass
 from kveval.errors import TaskError
 
 SHOWN = 50
-"""Faults that one message names; the rest is counted."""
+"""Maximum number of faults that one message lists; the others are counted."""
 
 
 @dataclass(frozen=True, order=True)
 class Fault:
-    """One thing that is wrong, and where."""
+    """One fault, with its lines."""
 
     lines: tuple[int, ...]
-    """From 1, ascending; none where the file as a whole is meant."""
+    """Line or record numbers from 1, ascending; empty if the fault concerns the whole source."""
     text: str
-    """What is wrong and what to do, as half a sentence."""
+    """What is wrong and what to do, without a capital and a full stop."""
 
 
 @dataclass(frozen=True)
 class Places:
-    """How the numbers of records are called: `line 3`, `rows 1, 2 and 5`, or by the names of files."""
+    """Formatter of record numbers: `line 3`, `rows 1, 2 and 5`, or names of files."""
 
     unit: str = "line"
     names: tuple[str, ...] = ()
 
     def __call__(self, numbers: Sequence[int], *, more: int = 0) -> str:
-        """With `more` that are not named."""
-        said = [self.names[number - 1] if self.names else str(number) for number in numbers]
-        listed = [*said, f"{more:,} more"] if more else said
+        """Format `numbers`, and `more` as a count of further ones."""
+        listed = [self.names[number - 1] if self.names else str(number) for number in numbers]
+        if more:
+            listed.append(f"{more:,} more")
         unit = "" if self.names else f"{self.unit}{'s' * (len(listed) > 1)} "
         return f"{unit}{' and '.join(filter(None, (', '.join(listed[:-1]), listed[-1])))}"
 
 
 def faulty(name: str, faults: Sequence[Fault], places: Places) -> TaskError:
-    """The error that names a source and every fault in it."""
+    """Return the error that names a source and lists its faults."""
     shown = [f"{places(fault.lines)}: {fault.text}" if fault.lines else fault.text for fault in sorted(faults)]
     if len(shown) > SHOWN:
         shown = [*shown[:SHOWN], f"and {len(shown) - SHOWN:,} more"]

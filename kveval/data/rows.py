@@ -1,4 +1,4 @@
-"""From the records of a data file to rows: one question on one document, with the answers that are right."""
+"""Conversion of records to rows: one question on one document, with its accepted answers."""
 
 import re
 from collections import defaultdict
@@ -21,78 +21,79 @@ from kveval.scoring.text import same_text
 FIELDS = ("id", "document", "question", "answer")
 OPTIONAL = ("distractors",)
 WITHOUT_DOCUMENT = "-without-document"
-"""What the ids of questions end with that are asked without their documents; no row's id may."""
+"""Suffix of the ids of closed-book questions. Ids of rows must not end with it."""
 ROW = "row"
-"""The kind of question that a row is."""
+"""Question kind of all rows."""
 MAX_ID = 200
 SHOWN = 10
-"""Lines and names that one note names; the rest is counted."""
+"""Maximum number of field names that one fault lists."""
 NOT_GIVEN = "not given"
-"""The value of a field that a row does not have."""
-MOST_GROUPS = 30
-"""Values that a field may have by which results are broken down."""
+"""Label of a metadata field that a row lacks."""
+MAX_GROUPS = 30
+"""Maximum number of values of a field by which results are broken down."""
 FEW = 5
-"""Rows up to which a field that none of them has is told line by line."""
+"""Number of rows up to which a field that all of them lack is reported line by line."""
 _LETTER = re.compile(r"[^\W\d_]")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 @dataclass(frozen=True)
 class Data:
-    """A data file that has no faults."""
+    """Rows of a data source without faults."""
 
     rows: tuple[Row, ...]
     answer_type: AnswerType
     warnings: tuple[str, ...]
-    """What its author should know, though nothing is wrong with it."""
+    """Notes on properties that are not faults but that the author should know."""
 
 
 @dataclass(frozen=True)
 class Reading:
-    """How the records of a source become rows."""
+    """Options for the conversion of records to rows."""
 
     answer_type: AnswerType | None = None
-    """Without one it is `number` where every answer is one alone, without words or units, else `text`."""
+    """None means `number` if every answer is one number without words or units, else `text`."""
     fields: Mapping[str, str] = field(default_factory=dict)
-    """What the fields of `FIELDS` and `OPTIONAL` are called there, where it is something else."""
+    """Names in the source of the fields in `FIELDS` and `OPTIONAL`, where they differ."""
     metadata: tuple[str, ...] = ()
-    """Fields to break results down by."""
+    """Fields by which results are broken down."""
     separator: str | None = None
-    """What stands between several answers or distractors in one text."""
+    """Separator of several answers or distractors in one text."""
     question: str | None = None
-    """What is asked where the records have no questions."""
+    """Question for records that have none."""
     has_documents: bool = True
     documents: Path | None = None
-    """A folder in which the field `document` names a file; None where it is the text itself."""
+    """Folder of the documents, if the field `document` contains file names; None if it contains the texts."""
 
-    def named(self, field: str) -> str:
+    def column(self, field: str) -> str:
+        """Name of a field in the source."""
         return self.fields.get(field, field)
 
     @property
     def needed(self) -> tuple[str, ...]:
-        """The fields that every record must have."""
-        spare = {
+        """Names of the fields that every record must have."""
+        optional = {
             "document": not self.has_documents,
             "question": self.question is not None,
             "answer": self.answer_type == "free",
         }
-        return tuple(name for name in FIELDS if not spare.get(name))
+        return tuple(name for name in FIELDS if not optional.get(name))
 
     @property
     def used(self) -> tuple[str, ...]:
-        """The fields that say something, where a record has them."""
-        idle = {"document": not self.has_documents} | dict.fromkeys(
+        """Names of the fields that are read if a record has them."""
+        ignored = {"document": not self.has_documents} | dict.fromkeys(
             ("answer", "distractors"), self.answer_type == "free"
         )
-        return tuple(name for name in (*FIELDS, *OPTIONAL) if not idle.get(name))
+        return tuple(name for name in (*FIELDS, *OPTIONAL) if not ignored.get(name))
 
 
 def read_data(data: Path | Hub, reading: Reading | None = None) -> Data:
-    """The rows of a file, a folder or a dataset. Raises TaskError naming the source and every fault."""
+    """Read the rows of a file, a folder or a dataset. Raises TaskError that lists every fault of the source."""
     reading = reading or Reading()
     if reading.documents is not None and not reading.documents.is_dir():
-        raise TaskError(f"documents: {reading.documents} is no folder: name the one that holds the documents.")
-    read = source(data, {*map(reading.named, reading.used), *reading.metadata})
+        raise TaskError(f"documents: {reading.documents} is no folder; give the folder that contains the documents.")
+    read = source(data, {*map(reading.column, reading.used), *reading.metadata})
     faults: list[Fault] = []
     records: list[tuple[int, Record]] = []
     for found in read.records():
@@ -102,9 +103,9 @@ def read_data(data: Path | Hub, reading: Reading | None = None) -> Data:
             records.append(found)
     if not records and not faults:
         faults.append(Fault((), "no rows: write one record for each question"))
-    if absent := list(_absent(records, reading, of_texts=bool(read.places.names))):
-        raise faulty(read.name, [*faults, *absent], read.places)
-    answer_type = reading.answer_type or _type_of(record.get(reading.named("answer")) for _, record in records)
+    if missing := list(_missing_fields(records, reading, from_texts=bool(read.places.names))):
+        raise faulty(read.name, [*faults, *missing], read.places)
+    answer_type = reading.answer_type or _type_of(record.get(reading.column("answer")) for _, record in records)
     rows: list[tuple[int, Row]] = []
     for line, record in records:
         row = _row(record, reading, answer_type)
@@ -112,42 +113,42 @@ def read_data(data: Path | Hub, reading: Reading | None = None) -> Data:
             rows.append((line, row))
         else:
             faults += [Fault((line,), text) for text in row]
-    faults += _repeated(records, reading.named("id"))
-    faults += _too_various(rows, reading.metadata)
+    faults += _duplicate_ids(records, reading.column("id"))
+    faults += _oversized_groupings(rows, reading.metadata)
     if faults:
         raise faulty(read.name, faults, read.places)
-    used = {*(reading.named(name) for name in reading.used), *reading.metadata}
+    used = {*(reading.column(name) for name in reading.used), *reading.metadata}
     unused = sorted({key for _, record in records for key in record} - used)
     notes = find_notes(rows, unused, answer_type, read.places)
     return Data(tuple(row for _, row in rows), answer_type, notes)
 
 
-def _absent(records: list[tuple[int, Record]], reading: Reading, *, of_texts: bool) -> Iterator[Fault]:
-    """Fields that no record has: told once, and not on every line."""
-    if of_texts:
+def _missing_fields(records: list[tuple[int, Record]], reading: Reading, *, from_texts: bool) -> Iterator[Fault]:
+    """Yield one fault for each field that all records lack, instead of one per line."""
+    if from_texts:
         for name, instead in (("question", "give question in the task file"), ("answer", "give answer_type: free")):
             if name in reading.needed:
                 yield Fault((), f"a folder of texts has no {name}: {instead}")
         return
     keys = list(dict.fromkeys(key for _, record in records for key in record))
-    needed = [reading.named(name) for name in reading.needed if len(records) > FEW or name in reading.fields]
-    optional = [reading.named(name) for name in OPTIONAL if name in reading.fields]
+    needed = [reading.column(name) for name in reading.needed if len(records) > FEW or name in reading.fields]
+    optional = [reading.column(name) for name in OPTIONAL if name in reading.fields]
     for name in (*needed, *optional, *reading.metadata):
         if records and name not in keys:
             there = ", ".join(keys[:SHOWN]) or "none"
             yield Fault(
-                (), f"no row has {name!r} (there are: {there}): rename it, or name it under fields in a task file"
+                (), f"no row has {name!r} (there are: {there}): rename it, or give its name under fields in a task file"
             )
 
 
-def _too_various(rows: list[tuple[int, Row]], metadata: tuple[str, ...]) -> Iterator[Fault]:
-    """Fields whose values tell rows apart instead of putting them into groups."""
+def _oversized_groupings(rows: list[tuple[int, Row]], metadata: tuple[str, ...]) -> Iterator[Fault]:
+    """Yield a fault for each metadata field with too many different values to group rows by."""
     for index, name in enumerate(metadata):
         values = {row.metadata[index][1] for _, row in rows}
-        if len(values) > MOST_GROUPS:
+        if len(values) > MAX_GROUPS:
             yield Fault(
                 (),
-                f"metadata: {name!r} has {len(values):,} values: break results down by a field of up to {MOST_GROUPS}",
+                f"metadata: {name!r} has {len(values):,} values: break results down by a field of up to {MAX_GROUPS}",
             )
 
 
@@ -160,28 +161,28 @@ def _type_of(answers: Iterable[Any]) -> AnswerType:
 
 
 def _row(record: Record, reading: Reading, answer_type: AnswerType) -> Row | list[str]:
-    """A row, or everything that is wrong with its record."""
+    """Return a row, or the texts of all faults of its record."""
     faults: list[str] = []
-    named = {name: reading.named(name) for name in (*FIELDS, *OPTIONAL)}
-    identity = _id(record, named["id"], faults)
-    document = _text(record.get(named["document"]), named["document"], faults) if reading.has_documents else ""
+    columns = {name: reading.column(name) for name in (*FIELDS, *OPTIONAL)}
+    identity = _id(record, columns["id"], faults)
+    document = _text(record.get(columns["document"]), columns["document"], faults) if reading.has_documents else ""
     if reading.documents is not None and document:
-        document = _file_in(reading.documents, document, named["document"], faults)
-    asked = record.get(named["question"])
-    if reading.question is not None and asked in (None, ""):
-        asked = reading.question
-    question = _text(asked, named["question"], faults)
+        document = _file_in(reading.documents, document, columns["document"], faults)
+    question_text = record.get(columns["question"])
+    if reading.question is not None and question_text in (None, ""):
+        question_text = reading.question
+    question = _text(question_text, columns["question"], faults)
     metadata = tuple((name, _label(record.get(name), name, faults)) for name in reading.metadata)
     if answer_type == "free":
         return faults or Row(identity, document, question, (), (), metadata)
-    answer = _texts(record.get(named["answer"]), named["answer"], reading.separator, faults)
-    others = record.get(named["distractors"])
-    distractors = () if others in (None, "", []) else _texts(others, named["distractors"], reading.separator, faults)
+    answer = _texts(record.get(columns["answer"]), columns["answer"], reading.separator, faults)
+    others = record.get(columns["distractors"])
+    distractors = () if others in (None, "", []) else _texts(others, columns["distractors"], reading.separator, faults)
     if not faults:
-        faults += _misfits(document, answer, distractors, answer_type, named)
+        faults += _type_faults(document, answer, distractors, answer_type, columns)
     if not faults:
         faults += [
-            f"{named['answer']} {text!r} is not recognised when it is given back: write the bare text, without markup"
+            f"{columns['answer']} {text!r} is not recognised when it is given back: write it as plain text, without markup"
             for text in answer
             if not _is_right(text, answer, distractors, answer_type, question)
         ]
@@ -189,13 +190,13 @@ def _row(record: Record, reading: Reading, answer_type: AnswerType) -> Row | lis
 
 
 def _file_in(folder: Path, name: str, field: str, faults: list[str]) -> str:
-    """The text of the file that a field names. The name cannot lead out of the folder."""
+    """Return the text of the file that a field names. The file must be inside the folder."""
     try:
         inside = (folder / name).resolve().is_relative_to(folder.resolve())
-    except (OSError, ValueError, RuntimeError):  # a null byte, links in a circle
+    except (OSError, ValueError, RuntimeError):  # a null byte, circular links
         inside = False
     if not inside:
-        faults.append(f"{field} {name!r} leads out of {folder}: name a file in it")
+        faults.append(f"{field} {name!r} leads out of {folder}: name a file inside it")
         return ""
     try:
         text = read_text(folder / name)
@@ -206,16 +207,16 @@ def _file_in(folder: Path, name: str, field: str, faults: list[str]) -> str:
 
 
 def _label(value: Any, name: str, faults: list[str]) -> str:
-    """A value to break results down by."""
+    """Return a metadata value as a label."""
     if value is None or value == "":
         return NOT_GIVEN
     if isinstance(value, bool):
         return str(value).lower()
-    if isinstance(value, float) and value.is_integer():  # what a column of numbers becomes when one is missing
+    if isinstance(value, float) and value.is_integer():  # a column of integers with a missing value is read as floats
         value = int(value)
     if not isinstance(value, str | int):
-        what = value if isinstance(value, float) else _kind(value)
-        faults.append(f"{name} must be text or a whole number to break results down by, and is {what}")
+        kind = value if isinstance(value, float) else _kind(value)
+        faults.append(f"{name} must be text or a whole number to break results down by, and is {kind}")
         return ""
     label = " ".join(str(value).split())
     if not label.isprintable() or len(label) > MAX_ID:
@@ -224,7 +225,7 @@ def _label(value: Any, name: str, faults: list[str]) -> str:
 
 
 def _id(record: Record, name: str, faults: list[str]) -> str:
-    """An id without white space around it; a whole number is as good as its digits."""
+    """Return an id without surrounding white space; integers are converted to text."""
     value = record.get(name)
     if isinstance(value, int) and not isinstance(value, bool):
         return str(value)
@@ -234,7 +235,7 @@ def _id(record: Record, name: str, faults: list[str]) -> str:
     identity = _text(value, name, faults).strip()
     if not identity.isprintable() or len(identity) > MAX_ID or identity.endswith(WITHOUT_DOCUMENT):
         faults.append(
-            f"{name} must be printable, of up to {MAX_ID} characters, and not end in {WITHOUT_DOCUMENT}: give it another"
+            f"{name} must be printable, of up to {MAX_ID} characters, and not end in {WITHOUT_DOCUMENT}: change it"
         )
         return ""
     return identity
@@ -248,18 +249,18 @@ def _text(value: Any, name: str, faults: list[str]) -> str:
     elif not visible(value).strip():
         faults.append(f"{name} is empty")
     elif _SURROGATE.search(value):
-        faults.append(f"{name} holds half of a surrogate pair, which is no character")
+        faults.append(f"{name} holds half of a surrogate pair, which is not a valid character: remove it")
     else:
         return value
     return ""
 
 
 def _texts(value: Any, name: str, separator: str | None, faults: list[str]) -> tuple[str, ...]:
-    """One text, or a list of them."""
+    """Return the texts of a value: one text, several with a separator between them, or a list."""
     if separator is not None and isinstance(value, str):
         value = [text.strip() for text in value.split(separator)]
         if "" in value and len(value) > 1:
-            faults.append(f"{name} has nothing before, between or behind {separator!r}: leave that one out")
+            faults.append(f"{name} has nothing before, between or behind {separator!r}: remove the extra separator")
             return ()
     if not isinstance(value, list):
         return (_text(value, name, faults),)
@@ -283,30 +284,30 @@ def _kind(value: Any) -> str:
     return kinds.get(type(value), f"of the type {type(value).__name__}")
 
 
-def _misfits(
+def _type_faults(
     document: str,
     answer: tuple[str, ...],
     distractors: tuple[str, ...],
     answer_type: AnswerType,
-    named: Mapping[str, str],
+    columns: Mapping[str, str],
 ) -> Iterator[str]:
-    """What fits no answer of this type."""
+    """Yield the faults of answers and distractors that do not fit the answer type."""
     if answer_type == "number":
         for text in answer:
             if parse_number(text) is None:
                 what = "several numbers" if find_numbers(text) else "no number"
-                yield f"{named['answer']} {text!r} holds {what}: write the number alone, or use answer_type text"
+                yield f"{columns['answer']} {text!r} holds {what}: write the number alone, or use answer_type text"
     if answer_type == "copy" and answer and answer[0] not in document:
-        yield f"{named['answer']} does not stand in {named['document']} word for word, and is to be copied from there"
+        yield f"{columns['answer']} does not stand in {columns['document']} word for word: copy it exactly from there"
     for text in distractors:
-        if any(_same(text, right, answer_type) for right in answer):
-            yield f"{named['distractors']} hold {text!r}, which is an {named['answer']}: a right answer would count as wrong"
+        if any(_is_same_value(text, right, answer_type) for right in answer):
+            yield f"{columns['distractors']} hold {text!r}, which is an {columns['answer']}: remove it"
         elif answer_type == "number" and parse_number(text) is None:
-            yield f"{named['distractors']} hold {text!r}, which is no single number: write the number alone"
+            yield f"{columns['distractors']} hold {text!r}, which is no single number: write the number alone"
     if answer_type == "copy" and distractors:
-        yield f"{named['distractors']} are for numbers and texts: a copy has none"
+        yield f"{columns['distractors']} are for numbers and texts, and a copy has none: remove them"
     if answer_type == "copy" and len(answer) > 1:
-        yield f"{named['answer']} is a list, and a copy has one passage: keep one"
+        yield f"{columns['answer']} is a list, and a copy has one passage: keep one text"
 
 
 @dataclass(frozen=True)
@@ -330,20 +331,23 @@ class _Output:
 def _is_right(
     output: str, answer: tuple[str, ...], distractors: tuple[str, ...], answer_type: AnswerType, question: str
 ) -> bool:
-    """What the scorers of a run would say of an output."""
+    """Whether a run would score an output as right."""
     asked = _Question(answer_type, answer, distractors, question)
     return judge(asked, "", _Output(output)).right
 
 
-def _same(a: str, b: str, answer_type: AnswerType) -> bool:
+def _is_same_value(a: str, b: str, answer_type: AnswerType) -> bool:
     if answer_type == "number":
         number = parse_number(a)
         return number is not None and number == parse_number(b)
     return same_text(a, b)
 
 
-def _repeated(records: Iterable[tuple[int, Record]], name: str) -> Iterator[Fault]:
-    """Ids that a reader takes for the same: without white space around them; the number 1 and the text "1"; 1 and １."""
+def _duplicate_ids(records: Iterable[tuple[int, Record]], name: str) -> Iterator[Fault]:
+    """Yield a fault for each id that occurs more than once.
+
+    Ids are compared without surrounding white space and after NFKC: the number 1, the text "1" and １ are one id.
+    """
     lines: dict[str, list[int]] = defaultdict(list)
     for line, record in records:
         identity = _id(record, name, [])
@@ -351,4 +355,4 @@ def _repeated(records: Iterable[tuple[int, Record]], name: str) -> Iterator[Faul
             lines[normalize("NFKC", visible(identity))].append(line)
     for identity, at in lines.items():
         if len(at) > 1:
-            yield Fault(tuple(at), f"duplicate id {identity!r}: give each row one of its own")
+            yield Fault(tuple(at), f"duplicate id {identity!r}: give each row a unique id")

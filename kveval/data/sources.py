@@ -1,7 +1,7 @@
-"""Where records come from: files of one's own, folders of texts, datasets by their ids.
+"""Sources of records: data files, folders of texts, and datasets by id.
 
-JSONL and CSV have strict readers here, since `datasets` turns NaN, bare numbers and numeric ids into something else without
-a word. It reads datasets by their ids, and pyarrow Parquet files; their records go through the same checks.
+JSONL and CSV files are read by the strict readers of this package, since `datasets` silently converts NaN, bare numbers
+and numeric ids. `datasets` reads datasets by id, and pyarrow reads Parquet files; their records pass the same checks.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
@@ -19,13 +19,13 @@ from kveval.data.jsonl import Record, read_jsonl
 from kveval.errors import TaskError
 
 READERS = (".jsonl", ".csv", ".parquet")
-"""What names of data files end in."""
+"""Suffixes of data files."""
 TEXTS = (".txt", ".md")
-"""What names of files in a folder of texts end in."""
+"""Suffixes of files in a folder of texts."""
 
 
 class Hub(BaseModel):
-    """A dataset by its id, as `datasets.load_dataset` takes it: from a hub, or a folder of this machine."""
+    """Dataset by id, with the arguments of `datasets.load_dataset`: from a hub or a local folder."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -37,18 +37,18 @@ class Hub(BaseModel):
 
 @dataclass(frozen=True)
 class Source:
-    """Records, and how messages call them."""
+    """Source of records, with the names that messages use for it."""
 
     name: str
     records: Callable[[], Iterator[tuple[int, Record] | Fault]]
-    """Each record with its number, or what is wrong with it."""
+    """Yields each record with its number, or a fault."""
     places: Places
 
 
 def source(data: Path | Hub, used: Collection[str]) -> Source:
-    """The source that a path or an id names; of fields that are not `used` it may leave the values out.
+    """Return the source at a path or with an id. It may omit the values of fields that are not in `used`.
 
-    Raises TaskError where it is none that is known.
+    Raises TaskError if the path is neither a folder nor a file of a known type.
     """
     if isinstance(data, Hub):
         name = f"dataset {data.dataset}"
@@ -69,7 +69,7 @@ def source(data: Path | Hub, used: Collection[str]) -> Source:
 
 
 def read_file(path: Path) -> bytes:
-    """All of a regular file. Raises TaskError for anything else: a device never ends, a pipe never begins."""
+    """Read a regular file. Raises TaskError for anything else, since devices may never end and pipes may block."""
     try:
         if path.exists() and not path.is_file():
             raise TaskError(f"{path} cannot be read: it is no regular file.")
@@ -80,7 +80,7 @@ def read_file(path: Path) -> bytes:
 
 
 def read_text(path: Path) -> str:
-    """A whole file of UTF-8 text. Raises TaskError where it is another encoding."""
+    """Read a file of UTF-8 text, with or without a byte order mark. Raises TaskError for other encodings."""
     try:
         return read_file(path).decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -90,19 +90,22 @@ def read_text(path: Path) -> str:
 
 
 def _folder(folder: Path) -> Source:
-    """A record for each text file of a folder and the folders in it: its id is its path there, without the ending.
+    """Return a source with one record per text file in a folder and its subfolders.
 
-    What begins with a dot is the system's or a program's, and no text.
+    The id of a record is the path within the folder, without the suffix. Names that begin with a dot are skipped.
     """
     inside = (path.relative_to(folder) for path in sorted(folder.rglob("*")) if path.is_file())
     files = [path for path in inside if not any(part.startswith(".") for part in path.parts)]
     texts = [path for path in files if path.suffix.lower() in TEXTS]
-    odd = [path for path in files if path.suffix.lower() not in TEXTS]
+    other_files = [path for path in files if path.suffix.lower() not in TEXTS]
 
     def records() -> Iterator[tuple[int, Record] | Fault]:
-        if odd:
-            more = f" and {len(odd) - 1:,} more" if len(odd) > 1 else ""
-            yield Fault((), f"it holds {odd[0]}{more}, and texts end in {' or '.join(TEXTS)}")
+        if other_files:
+            more = f" and {len(other_files) - 1:,} more" if len(other_files) > 1 else ""
+            yield Fault(
+                (),
+                f"it holds {other_files[0]}{more}, and texts end in {' or '.join(TEXTS)}: move other files elsewhere",
+            )
         for number, path in enumerate(texts, start=1):
             try:
                 yield number, {"id": path.with_suffix("").as_posix(), "document": read_text(folder / path)}
@@ -113,24 +116,24 @@ def _folder(folder: Path) -> Source:
 
 
 def _table(name: str, load: Callable[[], Iterable[Record]]) -> Iterator[tuple[int, Record] | Fault]:
-    """The rows of a table that a library reads. Raises TaskError with what the library says."""
+    """Yield the numbered rows of a table that a library reads. Raises TaskError with the library's message."""
     number = 0
     try:
         for number, row in enumerate(load(), start=1):
             yield number, row
     except (ImportError, TaskError):
         raise
-    except Exception as error:  # readers, the network, the cache and each value raise what they like
+    except Exception as error:  # readers, the network, the cache and value conversions raise errors of any type
         cause = error.__cause__ or error
-        said = " ".join(str(cause).split()).rstrip(".") or type(cause).__name__
-        where = f" behind row {number}" if number else ""
-        raise TaskError(f"{name} cannot be read{where}: {said}.") from error
+        message = " ".join(str(cause).split()).rstrip(".") or type(cause).__name__
+        where = f" after row {number}" if number else ""
+        raise TaskError(f"{name} cannot be read{where}: {message}.") from error
 
 
-def _only(columns: Sequence[str], used: Collection[str]) -> tuple[list[str], Record]:
-    """The columns that are used, and the others, whose values nobody asks for. Raises TaskError where two have one name."""
+def _split_columns(columns: Sequence[str], used: Collection[str]) -> tuple[list[str], Record]:
+    """Return the columns in `used`, and a record of all columns without values. Raises TaskError for duplicate names."""
     if twice := next((column for column in columns if columns.count(column) > 1), None):
-        raise TaskError(f"The column {twice!r} stands there twice: name each once.")
+        raise TaskError(f"The column {twice!r} stands there twice: give each column a unique name.")
     return [column for column in columns if column in used], dict.fromkeys(columns)
 
 
@@ -141,16 +144,16 @@ def _load(data: Hub, used: Collection[str]) -> Iterator[Record]:
         found = datasets.load_dataset(
             data.dataset, data.subset, split=data.split, revision=data.revision, cache_dir=cache
         )
-        columns, others = _only(found.column_names, used)
+        columns, others = _split_columns(found.column_names, used)
         chosen: Iterable[Record] = found.select_columns(columns) if columns else ({} for _ in range(len(found)))
         yield from (others | row for row in chosen)
 
     datasets.disable_progress_bars()
-    datasets.utils.logging.set_verbosity(CRITICAL)  # what matters of it stands in the one sentence
+    datasets.utils.logging.set_verbosity(CRITICAL)  # errors are reported in one TaskError instead
     if not Path(data.dataset).is_dir():
         yield from load(None)
         return
-    with TemporaryDirectory() as cache:  # a folder that has changed, or is gone, must not be answered from a cache
+    with TemporaryDirectory() as cache:  # a folder that has changed or is gone must not be read from the shared cache
         yield from load(cache)
 
 
@@ -158,6 +161,6 @@ def _parquet(path: Path, used: Collection[str]) -> Iterator[Record]:
     from pyarrow import parquet
 
     file = parquet.ParquetFile(BytesIO(read_file(path)))
-    columns, others = _only(file.schema_arrow.names, used)
+    columns, others = _split_columns(file.schema_arrow.names, used)
     for batch in file.iter_batches(columns=columns):
         yield from (others | row for row in batch.to_pylist()) if columns else (others for _ in range(batch.num_rows))

@@ -1,7 +1,7 @@
-"""Prose of a series of documents, and fillers of exactly so many tokens.
+"""Prose of a series of documents, and fillers with an exact number of tokens.
 
-A filler is prose that stands behind a document and makes up, to the token, for what a question lacks. It is whole sentences,
-wherever the tokenizer allows.
+A filler is prose after a document that brings a prompt to its exact length. It consists of whole sentences if the tokenizer
+permits.
 """
 
 import random
@@ -22,20 +22,20 @@ from kveval.prompts.template import ChatFrame, TokenIds
 
 BREAK = "\n\n"
 POOL_SENTENCES = 800
-"""Sentences from which the short ones are taken to end a filler at exactly the right token."""
+"""Number of sentences drawn for the pool, whose shorter half ends fillers at the exact token."""
 STOCK_DOCUMENTS = 4
-"""Documents that the sentences of a series would fill: each of them takes some, in an order of its own."""
-_RUN = 8  # sentences that stay together, since they are about one scene
+"""Size of the stock of sentences, in documents. Each document uses part of the stock, in its own order."""
+_RUN = 8  # consecutive sentences about one scene, which stay together
 _PROBE_SENTENCES = 50
 _STARS = ("", *(BREAK + " ".join("*" * number) for number in range(1, 4)))
-"""What may end a filler: where each Chinese character has three tokens, no sentences make up other numbers of tokens."""
+"""Possible endings of a filler. With three tokens per Chinese character, sentences alone only reach some token counts."""
 
 
 class Prose:
-    """The prose of all documents of a series, of about `length` tokens each."""
+    """Prose of the documents of a series, each of about `length` tokens."""
 
     def __init__(self, code: Code, length: int, frame: ChatFrame, seed: str, *, before: str, task: str) -> None:
-        """`before` is the text that stands before a document, `task` the name by which an error calls the series."""
+        """`before` is the text before a document in its turn; `task` is the name used in errors."""
         self.language = LANGUAGES[code]
         self._code = code
         self._length = length
@@ -43,12 +43,12 @@ class Prose:
         self._seed = seed
         self._before = before
         self._task = task
-        self._begun_fillers: dict[tuple[int, int], TokenIds] = {}
-        self._end = cache(self._new_end)
+        self._encoded_paragraphs: dict[tuple[int, int], TokenIds] = {}
+        self._end = cache(self._make_end)
 
     @cached_property
     def encoder(self) -> Encoder:
-        """Encodes prose, and what stands before it."""
+        """Encoder of prose and the text before it. Raises ModelError if the tokenizer loses characters of them."""
         sentences = list(
             islice(haystack.sentences(random.Random(self._seed), self.language.haystack), _PROBE_SENTENCES)
         )
@@ -63,50 +63,50 @@ class Prose:
 
     @cached_property
     def _pool(self) -> dict[int, list[str]]:
-        """Short sentences that stand in no document, one list for each number of tokens."""
-        taken = {sentence for run in self._stock for sentence, _ in run}
-        drawn = (drawn for drawn in islice(self._write("filler"), POOL_SENTENCES) if drawn[0] not in taken)
+        """Short sentences that occur in no document, by number of tokens."""
+        in_stock = {sentence for run in self._stock for sentence, _ in run}
+        new = (sized for sized in islice(self._write("filler"), POOL_SENTENCES) if sized[0] not in in_stock)
         pool: dict[int, list[str]] = defaultdict(list)
-        for sentence, tokens in sorted(drawn, key=itemgetter(1))[: POOL_SENTENCES // 2]:
+        for sentence, tokens in sorted(new, key=itemgetter(1))[: POOL_SENTENCES // 2]:
             pool[tokens].append(sentence)
         return dict(pool)
 
     @cached_property
     def ending_tokens(self) -> int:
-        """Tokens that two sentences of the pool can make up exactly, as they can any number not far below."""
+        """Number of tokens that two sentences of the pool can have in total, as they can any number slightly below."""
         sizes = sorted(tokens for tokens, sentences in self._pool.items() for _ in sentences)
         return 2 * sizes[len(sizes) * 3 // 4]
 
     @cached_property
     def _commonest(self) -> int:
-        """The number of tokens that most sentences of the pool have."""
+        """Most frequent number of tokens among the sentences of the pool."""
         return max(self._pool, key=lambda tokens: len(self._pool[tokens]))
 
     @cached_property
     def _break(self) -> TokenIds:
-        """The ids of a break between paragraphs."""
+        """Ids of a break between paragraphs."""
         return self._frame.encode(f"{BREAK}A")[: -len(self._frame.encode("A"))]
 
     @cached_property
     def _stock(self) -> list[list[Sentence]]:
-        """Runs of sentences, with their tokens: to write new ones for every document would take most of the time."""
+        """Runs of sentences with their tokens, shared by all documents; new ones per document would dominate the run time."""
         sentences = list(within(self._write("prose"), STOCK_DOCUMENTS * self._length))
         return [sentences[start : start + _RUN] for start in range(0, len(sentences), _RUN)]
 
     def _write(self, name: str) -> Iterator[Sentence]:
-        """New sentences without end."""
+        """Return an endless stream of new sentences."""
         return report.prose(random.Random(f"{self._seed}/{name}"), self.language, self.encoder.count)
 
     def sentences(self, rng: random.Random) -> Iterator[Sentence]:
-        """The sentences of one document, none twice."""
+        """Return the sentences of one document, without repetition."""
         return chain.from_iterable(rng.sample(self._stock, len(self._stock)))
 
     def filler(
         self, tokens: int, index: int, more: Sequence[Sentence], without: frozenset[str] = frozenset()
     ) -> TokenIds:
-        """The ids of exactly `tokens` tokens of paragraphs, of `more` sentences that do not stand in document `index`.
+        """Return a filler of exactly `tokens` ids after document `index`, from `more` sentences and an ending from the pool.
 
-        What ends it holds none of the texts in `without`, in small letters.
+        The ending contains none of the texts in `without`, which are in lower case.
         """
         chosen = 0
         left: float = tokens - len(self._break)
@@ -115,20 +115,22 @@ class Prose:
                 break
             chosen += 1
             left -= size + report.BREAK_SHARE
-        begun = self._begun(index, more, chosen)
-        if (end := self._end(tokens - len(begun), chosen == 0, without)) is not None:
-            return begun + end
-        # No whole sentences make up the rest, with this tokenizer: end in the middle of one. Where tokens reach over spaces,
-        # `more` can have fewer of them together than one by one.
-        kept_out = self._kept_out(without)
-        others = [sentence for alike in self._pool.values() for sentence in alike if sentence not in kept_out]
+        start = self._first_paragraphs(index, more, chosen)
+        if (end := self._end(tokens - len(start), chosen == 0, without)) is not None:
+            return start + end
+        # No whole sentences have the missing number of tokens: end within one. If tokens span spaces, `more` can have fewer
+        # tokens as a whole than its sentences have one by one.
+        excluded = self._sentences_containing(without)
+        others = [sentence for alike in self._pool.values() for sentence in alike if sentence not in excluded]
         text = self.language.between.join([*(sentence for sentence, _ in more), *others])
         return (self._break + self.encoder.encode(text))[:tokens]
 
-    def _new_end(self, tokens: int, begins: bool, without: frozenset[str]) -> TokenIds | None:
-        """The ids of exactly so many tokens of sentences of the pool, the first of which `begins` a paragraph; None where
-        they make up none."""
-        used = self._kept_out(without)
+    def _make_end(self, tokens: int, begins: bool, without: frozenset[str]) -> TokenIds | None:
+        """Return exactly `tokens` ids of sentences of the pool, or None if no combination has that many.
+
+        `begins` says that the first sentence begins a paragraph.
+        """
+        used = self._sentences_containing(without)
         rest = tokens
         last: list[str] = []
         while rest >= self.ending_tokens and (ending := self._ending([self._commonest], used)):
@@ -138,7 +140,7 @@ class Prose:
         between = self.language.between
         for stars in _STARS:
             want = rest - len(self._frame.encode(stars)) if stars else rest
-            # A sentence that begins a paragraph can have another number of tokens than behind another one: try those around.
+            # A sentence can have another number of tokens at the start of a paragraph than after a sentence: try neighbors.
             for total in (want, want + 1, want - 1):
                 for first in [0, *sorted(self._pool)]:
                     if ending := self._ending([first, total - first] if first else [total], used):
@@ -148,22 +150,22 @@ class Prose:
                             return ids
         return None
 
-    def _kept_out(self, without: frozenset[str]) -> set[str]:
-        """The sentences of the pool that hold one of these texts."""
+    def _sentences_containing(self, without: frozenset[str]) -> set[str]:
+        """Return the sentences of the pool that contain one of these texts."""
         endings = chain.from_iterable(self._pool.values()) if without else ()
         return {sentence for sentence in endings if any(text in sentence.casefold() for text in without)}
 
-    def _begun(self, index: int, more: Sequence[Sentence], chosen: int) -> TokenIds:
-        """The ids of a break and the first `chosen` sentences, in paragraphs."""
+    def _first_paragraphs(self, index: int, more: Sequence[Sentence], chosen: int) -> TokenIds:
+        """Return the ids of a break and the first `chosen` sentences, in paragraphs."""
         key = (index, chosen)
-        if key not in self._begun_fillers:
+        if key not in self._encoded_paragraphs:
             sentences = [sentence for sentence, _ in more[:chosen]]
             paragraphs = report.paragraphs(random.Random(index), sentences, self.language.between)
-            self._begun_fillers[key] = self._break + self.encoder.encode(BREAK.join(paragraphs))
-        return self._begun_fillers[key]
+            self._encoded_paragraphs[key] = self._break + self.encoder.encode(BREAK.join(paragraphs))
+        return self._encoded_paragraphs[key]
 
     def _ending(self, sizes: Sequence[int], used: Collection[str]) -> list[str] | None:
-        """Different sentences of the pool with so many tokens each, none of them used before, or None."""
+        """Return distinct unused sentences of the pool with these numbers of tokens, or None if there are too few."""
         ending: list[str] = []
         for size in sizes:
             for sentence in self._pool.get(size, []):
@@ -176,7 +178,7 @@ class Prose:
 
 
 def within(sentences: Iterator[Sentence], tokens: int) -> Iterator[Sentence]:
-    """Sentences that add up to `tokens` and a little more."""
+    """Yield sentences until they reach `tokens`, and one more."""
     while tokens > 0:
         sentence, size = next(sentences)
         tokens -= size
@@ -185,7 +187,7 @@ def within(sentences: Iterator[Sentence], tokens: int) -> Iterator[Sentence]:
 
 
 def lost_characters(frame: ChatFrame, *texts: str) -> list[str]:
-    """The characters, but for white space, that a tokenizer does not give back."""
+    """Return the characters other than white space that a tokenizer does not reproduce."""
     lost: set[str] = set()
     for text, ids in zip(texts, frame.encode_all(texts), strict=True):
         lost |= set(normalize("NFKC", text)) - set(normalize("NFKC", frame.decode(ids)))

@@ -1,8 +1,8 @@
-"""From a task and a length to documents and samples whose prompts have that length to the token.
+"""Samples of a task at an exact length in tokens.
 
-A prompt is: template opening, text before the document, document, filler, question, template close. Opening, text and
-document are the same ids for every question on a document, so that an engine's prefix cache serves them. The filler is more
-prose of the same document; it makes up, to the token, for what questions and answer budgets differ in.
+A prompt consists of: template opening, text before the document, document, filler, question, template close. The ids up to
+the end of the document are the same for every question about it, so that an engine's prefix cache can reuse them. The filler
+is further prose of the same document; it compensates, to the token, for different questions and answer budgets.
 """
 
 import gc
@@ -23,7 +23,7 @@ from kveval.prompts.user_documents import OwnSeries
 from kveval.tasks import OwnTask, SyntheticTask, Task
 
 WHOLE = "whole document"
-"""The kind of a question about all that a document says."""
+"""Question kind of questions about a whole document."""
 
 
 @dataclass(frozen=True)
@@ -32,10 +32,10 @@ class Sample:
 
     id: str
     document_id: str
-    """Samples with one document id share the ids of the document as a prefix, also across tasks."""
+    """Samples with equal document ids have the document's token ids as a common prefix, also across tasks."""
     task: str
     length: int
-    """`len(prompt_token_ids) + max_answer_tokens`, exactly; of a row that is not padded, the length that holds it."""
+    """Exactly `len(prompt_token_ids) + max_answer_tokens`; for unpadded rows, the length at which they are answerable."""
     prompt_token_ids: TokenIds = field(repr=False, hash=False)
     prompt_hash: str
     max_answer_tokens: int
@@ -44,49 +44,49 @@ class Sample:
     gold: tuple[str, ...]
     distractors: tuple[str, ...]
     kind: str
-    """How the question gets at its answer; `absent` where the document does not hold one."""
+    """Kind of the question; `absent` if the document does not contain the answer."""
     depth: float | None
-    """Where the passage or record begins, as a share (0 to 1) of the document's characters; None of an absent one. Of a
-    document of one's own, where it begins in the prompt."""
+    """Start of the passage or record as a share (0 to 1) of the document's characters; None if there is none. For user
+    documents, start of the document as a share of the prompt's tokens."""
     document: str = field(repr=False)
-    """The document's text, without the filler."""
+    """Text of the document, without the filler."""
     with_document: bool = True
-    """Whether the prompt holds the document; False of questions that ask whether it is needed."""
+    """Whether the prompt contains the document; False for closed-book questions."""
     stop: tuple[str, ...] = ()
-    """Texts at which an answer ends."""
+    """Texts at which generation stops."""
     reasoning_tags: tuple[tuple[str, str], ...] = ()
-    """Opening and closing tags of reasoning, beside those that are known."""
+    """Opening and closing tags of reasoning, in addition to the built-in ones."""
     metadata: tuple[tuple[str, str], ...] = ()
-    """Fields to break results down by, with their values."""
+    """Names and values of fields by which results are broken down."""
     prose: float | None = None
-    """The share of the prompt's tokens that is prose, where other rows' documents are asked for and do not fill it."""
+    """Share of the prompt's tokens that other rows' documents cannot fill, so that prose does; None without `pad: rows`."""
 
 
 def build_samples(task: Task, length: int, tokenizer: Tokenizer, *, samples: int, seed: int) -> list[Sample]:
-    """`samples` questions of `task`, each of exactly `length` tokens, prompt and answer budget together.
+    """Return `samples` questions of `task`, each of exactly `length` tokens including the answer budget.
 
-    The same arguments make the same samples in any process. Raises LengthError, naming the number that would do, where the
-    length cannot hold the task's documents.
+    The result depends only on the arguments, in any process. Raises LengthError, with a sufficient length, if the task's
+    documents do not fit.
     """
     return build_all([task], length, tokenizer, samples=samples, seed=seed)
 
 
 def build_all(tasks: Sequence[Task], length: int, tokenizer: Tokenizer, *, samples: int, seed: int) -> list[Sample]:
-    """`build_samples` of several tasks, one after the other; a document that they share is made once."""
-    with _garbage_kept():
+    """Return the samples of several tasks in order, as by `build_samples`; shared documents are made once."""
+    with _garbage_collection_paused():
         return _build(tasks, length, ChatFrame(tokenizer), samples, seed)
 
 
 @contextmanager
-def _garbage_kept() -> Iterator[None]:
-    """Documents and samples are many objects, stay, and hold no cycles: to look for some again and again costs a fifth of the
-    time."""
-    collects = gc.isenabled()
+def _garbage_collection_paused() -> Iterator[None]:
+    """Pause garbage collection: documents and samples are many long-lived objects without cycles, and collecting them
+    repeatedly takes a fifth of the time."""
+    was_enabled = gc.isenabled()
     gc.disable()
     try:
         yield
     finally:
-        if collects:
+        if was_enabled:
             gc.enable()
 
 
@@ -107,12 +107,12 @@ def _build(tasks: Sequence[Task], length: int, frame: ChatFrame, samples: int, s
 
 
 def _check_prompt(task: Task, frame: ChatFrame) -> None:
-    """Raises ModelError where the tokenizer loses letters or digits of what a task says in every prompt."""
+    """Raise ModelError if the tokenizer loses letters or digits of the task's prompt."""
     lost = lost_characters(frame, *(turn.content for turn in task.turns), task.answer_prefix)
     if letters := "".join(character for character in lost if character.isalnum()):
         raise ModelError(
-            f"The model's tokenizer cannot write the prompt of task {task.name}: it loses {letters[:10]}. Leave it out, or "
-            "word it in other characters."
+            f"The model's tokenizer cannot write the prompt of task {task.name}: it loses {letters[:10]}. Leave the task "
+            "out, or write its prompt without these characters."
         )
 
 
@@ -120,7 +120,7 @@ def _too_short(
     task: SyntheticTask, series: Series, documents: Sequence[int], short_by: int, frame: ChatFrame, seed: int
 ) -> LengthError:
     enough = series.length
-    while short_by:  # another length makes other documents, with needs of their own: some more than what is lacking
+    while short_by:  # another length makes different documents, which may need more: add 5 % and try again
         enough = -(-(enough + short_by) * 21 // 20 // 128) * 128
         short_by = Series(task, enough, frame, seed).short_by(documents)
     return LengthError(
@@ -130,18 +130,18 @@ def _too_short(
 
 
 def without_document(task: Task, samples: Sequence[Sample], tokenizer: Tokenizer, *, number: int) -> list[Sample]:
-    """Up to `number` of a task's samples with prompts from which the document and its filler are gone, documents in turns.
+    """Return up to `number` of a task's samples as closed-book prompts, without document and filler, documents in turn.
 
-    What a model answers to these it knows, or guesses: it does not read it in the cache. Questions that the document does not
-    answer are left out, since they are right to refuse without it too; and so are tasks that need no document, or know no right
-    answer.
+    A model answers these from knowledge or by guessing, not from the cache. Questions that the document does not answer are
+    omitted, since "not stated" is right without the document too. Tasks without documents or without gold answers give no
+    samples.
     """
     if task.is_free or not task.has_documents:
         return []
     frame = ChatFrame(tokenizer)
-    asked = [sample for sample in samples if sample.kind != ABSENT]
+    answerable = [sample for sample in samples if sample.kind != ABSENT]
     by_document: dict[str, list[Sample]] = {}
-    for sample in asked:
+    for sample in answerable:
         by_document.setdefault(sample.document_id, []).append(sample)
     in_turns = [sample for turn in zip_longest(*by_document.values()) for sample in turn if sample is not None]
     return [_without_document(task, sample, frame) for sample in in_turns[:number]]
@@ -163,14 +163,14 @@ def _without_document(task: Task, sample: Sample, frame: ChatFrame) -> Sample:
 
 
 def _samples(task: SyntheticTask, series: Series, index: int) -> Iterator[Sample]:
-    """The samples of `task` on document `index`."""
+    """Yield the samples of `task` on document `index`."""
     document = series.document(index)
     document_id = f"{task.language}-{series.length}-{index}-{document.digest}"
     for number, question in enumerate(_questions(document, task)):
         rest = series.rest(document, question, task.answer_tokens)
         ids = document.head + rest
         if len(ids) + task.answer_tokens != series.length:
-            # Ours to mend, and no input's fault.
+            # A bug in kveval, which no input may cause.
             raise RuntimeError(f"{task.name} {series.length} {index}-{number} has {len(ids)} prompt tokens")
         yield Sample(
             id=f"{task.name}-{series.length}-{index}-{number}",
@@ -199,7 +199,7 @@ def _questions(document: Document, task: SyntheticTask) -> tuple[Question, ...]:
 
 
 def _own_samples(task: OwnTask, series: OwnSeries) -> list[Sample]:
-    """The rows that are asked, by document, without those whose documents are longer than the length."""
+    """Return the samples of the requested rows by document, without documents that do not fit the length."""
     built = []
     for index in series.fitting:
         document = series.document(index)
@@ -208,7 +208,7 @@ def _own_samples(task: OwnTask, series: OwnSeries) -> list[Sample]:
             rest = series.rest(document, row)
             built.append(
                 Sample(
-                    # A slash, which no task's name holds: no two tasks make the same id.
+                    # No task name contains a slash, so ids are unique across tasks.
                     id=f"{task.name}/{series.length}/{row.id}",
                     document_id=document_id,
                     task=task.name,

@@ -1,4 +1,4 @@
-"""Series of documents: what tasks with equal contents, language and prompt ask about, at one length."""
+"""Series of generated documents at one length, shared by tasks with equal contents, language and prompt."""
 
 import random
 from collections.abc import Iterable, Iterator, Sequence
@@ -8,7 +8,7 @@ from itertools import chain
 from kveval.errors import LengthError, TaskError
 from kveval.generators import document as report
 from kveval.generators.copy import PassageError
-from kveval.generators.counting import side_by_side
+from kveval.generators.counting import write_together
 from kveval.generators.document import Planting, Sentence
 from kveval.generators.parts import Question
 from kveval.prompts.filler import Prose, within
@@ -18,32 +18,32 @@ from kveval.tasks import SyntheticTask
 
 @dataclass(frozen=True)
 class _Plan:
-    """What a document is to hold, before it is written."""
+    """Contents of a document that is not written yet."""
 
     planting: Planting
     sizes: dict[str, int]
-    """Tokens by piece."""
+    """Number of tokens of each piece."""
     tails: dict[str, TokenIds]
-    """The ids that a prompt ends with, by its question."""
+    """Ids after the filler in a prompt, by question."""
     room: int
-    """Tokens for the document."""
+    """Tokens available for the document."""
     rng: random.Random
-    """To go on with."""
+    """Random numbers for writing the document."""
 
 
 @dataclass(frozen=True)
 class Document(Head):
-    """One finished and verified document."""
+    """Finished and verified document."""
 
     index: int
     planting: Planting
     text: str
     more: tuple[Sentence, ...]
-    """Further sentences of its prose, for fillers."""
+    """Unused sentences of its prose, for fillers."""
 
 
 class Series:
-    """Makes the documents of a task at one length, each on demand and once."""
+    """Documents of a task at one length, each made once and on demand."""
 
     def __init__(self, task: SyntheticTask, length: int, frame: ChatFrame, seed: int) -> None:
         self.length = length
@@ -55,12 +55,12 @@ class Series:
         self._prose = Prose(task.language, length, frame, self._seed, before=task.before_document, task=task.name)
 
     def short_by(self, documents: Iterable[int]) -> int:
-        """Tokens that the length lacks for the most demanding of some documents; 0 where it holds them all."""
+        """Return how many tokens the length is short of the largest of these documents; 0 if all fit."""
         plans = self._plan(documents)
         return max(0, *(sum(plan.sizes.values()) - plan.room for plan in plans))
 
     def _plan(self, documents: Iterable[int]) -> list[_Plan]:
-        """The plans of some documents. Those that are new are made side by side."""
+        """Return the plans of some documents. New plans are made together, for speed."""
         wanted = list(documents)
         if new := [index for index in wanted if index not in self._plans]:
             self._plans |= zip(new, self._new_plans(new), strict=True)
@@ -70,24 +70,24 @@ class Series:
         task, encoder = self._task, self._prose.encoder
         rngs = [random.Random(f"{self._seed}/{index}") for index in documents]
         plantings = self._plant(documents, rngs)
-        of_all = [task.question] if task.question is not None else []
-        asked = [[question.text for question in planting.questions] + of_all for planting in plantings]
-        questions = list(dict.fromkeys(chain.from_iterable(asked)))
+        whole = [task.question] if task.question is not None else []
+        texts = [[question.text for question in planting.questions] + whole for planting in plantings]
+        questions = list(dict.fromkeys(chain.from_iterable(texts)))
         tails = dict(zip(questions, self._prompt.tails(questions), strict=True))
         sizes = report.sizes_of(plantings, encoder.count)
         before = len(self._prompt.opening) + len(encoder.encode(task.before_document))
-        for planting, rng, taken, mine in zip(plantings, rngs, sizes, asked, strict=True):
-            # What is left beside the longest question and answer of all tasks that share the document, and beside a filler
-            # that can be made to any number of tokens.
-            own = {question: tails[question] for question in mine}
-            longest = max(map(len, own.values()))
+        for planting, rng, piece_sizes, own_texts in zip(plantings, rngs, sizes, texts, strict=True):
+            # The room that is left by the longest question and answer of all tasks that share the document, and by the
+            # shortest filler that can have any number of tokens.
+            own_tails = {question: tails[question] for question in own_texts}
+            longest = max(map(len, own_tails.values()))
             room = self.length - before - longest - task.documents.answer_reserve - self._prose.ending_tokens
-            yield _Plan(planting, taken, own, room, rng)
+            yield _Plan(planting, piece_sizes, own_tails, room, rng)
 
     def _plant(self, documents: Sequence[int], rngs: Sequence[random.Random]) -> list[Planting]:
         contents, language = self._task.documents.contents, self._prose.language
         try:
-            return side_by_side(
+            return write_together(
                 [
                     report.plant(rng, index, contents, language, length=self.length, seed=self._seed)
                     for index, rng in zip(documents, rngs, strict=True)
@@ -98,15 +98,15 @@ class Series:
             enough = report.length_of_all_passages(contents)
             if self.length >= enough:
                 raise TaskError(
-                    f"Task {self._task.name}: {error} with this model's tokenizer. Widen documents.passages.tokens, or ask "
-                    "for another kind of passages."
+                    f"Task {self._task.name}: {error} with this model's tokenizer. Widen documents.passages.tokens, or use "
+                    "other kinds of passages."
                 ) from error
             raise LengthError(
                 f"Length {self.length:,} is too short for task {self._task.name}: {error}. Use --lengths {enough} or more."
             ) from error
 
     def document(self, index: int) -> Document:
-        """Document `index`, in which every question is proved to have one answer."""
+        """Return document `index`, after checking that every question about it has exactly one answer."""
         if index not in self._documents:
             (plan,) = self._plan([index])
             sentences = self._prose.sentences(plan.rng)
@@ -118,7 +118,7 @@ class Series:
         return self._documents[index]
 
     def rest(self, document: Document, question: Question, answer_tokens: int) -> TokenIds:
-        """The ids that follow a document's head in the prompt of one question: filler, question, template close."""
+        """Return the ids after a document's head in the prompt of one question: filler, question, template close."""
         (plan,) = self._plan([document.index])
         tail = plan.tails[question.text]
         missing = self.length - answer_tokens - len(document.head) - len(tail)

@@ -1,8 +1,8 @@
-"""From a chat template to token ids.
+"""Conversion of chat prompts to token ids.
 
-A prompt is what the template puts before, between and after its turns, and the contents of the turns. The template's own
-parts are encoded with special tokens; contents are encoded without (`split_special_tokens=True`), so that an `<|im_end|>`
-in a document stays text. The ids made here are what counts for lengths and what every engine receives.
+A prompt consists of the template's text before, between and after the turns, and of the contents of the turns. The
+template's text is encoded with special tokens. Contents are encoded without them (`split_special_tokens=True`), so that an
+`<|im_end|>` in a document stays text. These ids define the lengths and are sent to every engine.
 """
 
 import hashlib
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     TokenIds: TypeAlias = array[int]
 else:
     TokenIds = array  # takes no parameter before Python 3.12
-"""Unsigned numbers side by side. A prompt has tens of thousands: so they take half the memory of a tuple, and prompts are put
-together and hashed as fast as bytes."""
+"""Array of unsigned integers. A prompt has tens of thousands of ids; an array needs half the memory of a tuple, and is
+concatenated and hashed at the speed of bytes."""
 
-# Some templates print today's date. A prompt must not change overnight: a run that is resumed has to send the same ids.
+# Some templates print the current date. It is fixed, since a resumed run has to send the same ids.
 TEMPLATE_DATE = datetime(2026, 1, 1)
 TEMPLATE_ARGUMENTS: dict[str, Any] = {"enable_thinking": False}
 """Where a template knows it: an answer budget is for an answer, not for reasoning."""
@@ -32,11 +32,11 @@ _CONTENT = "\N{OBJECT REPLACEMENT CHARACTER}content %d\N{OBJECT REPLACEMENT CHAR
 
 HASH_DIGITS = 16
 _BATCH = 1_000_000
-"""Characters that are encoded at once."""
+"""Maximum number of characters that are encoded in one call."""
 
 
 def token_ids(*parts: Iterable[int]) -> TokenIds:
-    """The ids of all parts, one after the other."""
+    """Concatenate the ids of all parts."""
     ids = array("I")
     for part in parts:
         ids.extend(part)
@@ -45,23 +45,23 @@ def token_ids(*parts: Iterable[int]) -> TokenIds:
 
 @dataclass(frozen=True)
 class Head:
-    """What prompts on one document begin with."""
+    """Common prefix of the prompts on one document."""
 
     head: TokenIds
-    """The ids that all prompts on it begin with, to the last one of the document."""
+    """Ids up to the end of the document."""
 
     @cached_property
     def _hashed(self) -> "hashlib._Hash":
-        # The head is long, and the same for all questions on the document: its hash is copied and gone on with.
+        # The head is long and the same for all questions on the document, so its hash state is computed once and copied.
         return hashlib.sha256(self.head)
 
     @property
     def digest(self) -> str:
-        """Tells it from others in a document's id."""
+        """Short hash of the head, for document ids."""
         return self._hashed.hexdigest()[:8]
 
     def prompt_hash(self, rest: TokenIds | None = None) -> str:
-        """The hash of the prompt that goes on with `rest`."""
+        """Return the hash of the prompt that consists of the head and `rest`."""
         prompt = self._hashed.copy()
         prompt.update(rest or b"")
         return prompt.hexdigest()[:HASH_DIGITS]
@@ -69,15 +69,15 @@ class Head:
 
 @dataclass(frozen=True)
 class ChatFrame:
-    """What a model's template puts around the contents of turns."""
+    """Chat template of a model, as token ids around the contents of turns."""
 
     tokenizer: Tokenizer
 
     def around(self, roles: Sequence[str]) -> tuple[tuple[int, ...], ...]:
-        """The template's ids before, between and after the contents of turns with these roles, the last of them a user's.
+        """Return the template's ids before, between and after the contents of turns with these roles, ending with a user turn.
 
-        The first ones begin with the one BOS of a model that uses one; the last ones end where the model begins its answer.
-        Raises ModelError where the model has no template, and more than one turn is asked, or where it cannot render them.
+        The first part begins with exactly one BOS token if the model uses one; the last part ends where the answer begins.
+        Raises ModelError if the template cannot render these turns, or if there are several turns and no template.
         """
         first, *others = (self._encode_template(text) for text in self._rendered(roles))
         bos = self.tokenizer.bos_token_id
@@ -88,10 +88,10 @@ class ChatFrame:
         contents = [_CONTENT % number for number in range(len(roles))]
         if not getattr(self.tokenizer, "chat_template", None):
             if len(roles) > 1:
-                raise ModelError("The model has no chat template: a task with several turns cannot be asked of it.")
+                raise ModelError("The model has no chat template: a task with several turns cannot be run on it.")
             return ["", ""]
         turns = [{"role": role, "content": content} for role, content in zip(roles, contents, strict=True)]
-        said = "a user turn" if len(roles) == 1 else f"turns of {', '.join(roles)}"
+        shown_turns = "a user turn" if len(roles) == 1 else f"turns of {', '.join(roles)}"
         try:
             rendered = self.tokenizer.apply_chat_template(
                 turns,
@@ -100,14 +100,14 @@ class ChatFrame:
                 strftime_now=TEMPLATE_DATE.strftime,
                 **TEMPLATE_ARGUMENTS,
             )
-        except Exception as error:  # a template is somebody's program: it can raise anything
-            raise ModelError(f"The model's chat template cannot render {said}: {error}.") from error
+        except Exception as error:  # a template is a program and can raise any error
+            raise ModelError(f"The model's chat template cannot render {shown_turns}: {error}.") from error
         parts: list[str] = []
         for content in contents:
             before, found, rendered = rendered.partition(content)
             if not found or any(other in before + rendered for other in contents[: len(parts) + 1]):
                 raise ModelError(
-                    f"The model's chat template does not repeat the contents of {said} once, in order, unchanged."
+                    f"The model's chat template does not render the contents of {shown_turns} once, in order, unchanged."
                 )
             parts.append(before)
         return [*parts, rendered]
@@ -116,23 +116,23 @@ class ChatFrame:
         return tuple(self.tokenizer(text, add_special_tokens=False).input_ids) if text else ()
 
     def encode(self, text: str) -> TokenIds:
-        """The ids of a piece of content; control tokens in it are plain text."""
+        """Encode a piece of content; control tokens in it are treated as plain text."""
         return self.encode_all([text])[0]
 
     def encode_all(self, texts: Sequence[str]) -> list[TokenIds]:
-        """The ids of many pieces of content, each on its own."""
+        """Encode many pieces of content separately."""
         backend = getattr(self.tokenizer, "backend_tokenizer", None)
         encode = self._encode_slowly if backend is None else self._encode_fast
         return [ids for batch in _batches(texts) for ids in encode(batch)]
 
     def _encode_fast(self, texts: list[str]) -> list[TokenIds]:
-        """The same as below, without offsets and masks, which take as long again."""
+        """Encode as `_encode_slowly` does, but without offsets and masks, which double the time."""
         backend = self.tokenizer.backend_tokenizer
         backend.no_truncation()
         backend.no_padding()
         before, backend.encode_special_tokens = backend.encode_special_tokens, True
         try:
-            if len(texts) == 1:  # a batch has a cost of its own
+            if len(texts) == 1:  # avoids the overhead of a batch
                 return [token_ids(backend.encode(texts[0], add_special_tokens=False).ids)]
             encodings = backend.encode_batch_fast(texts, add_special_tokens=False)
             return [token_ids(encoding.ids) for encoding in encodings]
@@ -144,7 +144,7 @@ class ChatFrame:
         return list(map(token_ids, encoded.input_ids))
 
     def vocabulary(self) -> list[str]:
-        """All tokens as the tokenizer writes them; none where it does not tell."""
+        """Return all tokens of the vocabulary as text; empty if the tokenizer does not provide them."""
         try:
             tokens = list(self.tokenizer.get_vocab())
         except NotImplementedError:
@@ -152,13 +152,13 @@ class ChatFrame:
         return tokens if all(isinstance(token, str) for token in tokens) else []
 
     def decode(self, ids: Sequence[int]) -> str:
-        """The text of some ids, control tokens included."""
+        """Decode ids to text, including control tokens."""
         text: str = self.tokenizer.decode(ids, skip_special_tokens=False, clean_up_tokenization_spaces=False)
         return text
 
 
 def _batches(texts: Sequence[str]) -> Iterator[list[str]]:
-    """The texts in batches of so many characters, or of one longer text: tokenizers take hundreds of bytes a token."""
+    """Yield batches of texts of at most `_BATCH` characters, or of one longer text, since tokenizers need much memory."""
     batch: list[str] = []
     size = 0
     for text in texts:
@@ -172,13 +172,13 @@ def _batches(texts: Sequence[str]) -> Iterator[list[str]]:
 
 
 class PromptFrame:
-    """The prompts of one task: its turns, without the documents and questions that stand in them.
+    """Prompts of one task, without documents and questions.
 
-    They are cut where the document stands; where there is none, before the turn with the question.
+    A prompt is split at the document; without a document, before the turn with the question.
     """
 
     def __init__(self, frame: ChatFrame, turns: Sequence[Turn], answer_prefix: str = "") -> None:
-        """`answer_prefix` is what the model's answer is made to begin with."""
+        """`answer_prefix` is prefilled at the start of the model's answer."""
         self._frame = frame
         self._turns = turns
         self._prefix = answer_prefix
@@ -189,39 +189,41 @@ class PromptFrame:
 
     @cached_property
     def _place(self) -> int:
-        """Index of the turn with the document."""
+        """Index of the turn at which the prompt is split: with the document or, if there is none, the question."""
         wanted = DOCUMENT if any(DOCUMENT in turn.content for turn in self._turns) else QUESTION
         return next(index for index, turn in enumerate(self._turns) if wanted in turn.content)
 
     @cached_property
     def opening(self) -> TokenIds:
-        """The ids before the turn with the document."""
+        """Ids before the content of the turn with the document."""
         before = zip(self._around, self._turns[: self._place], strict=False)
         turns = [ids for around, turn in before for ids in (around, self._frame.encode(turn.content))]
         return token_ids(*turns, self._around[self._place])
 
     @property
     def before(self) -> str:
-        """The text of that turn before the document."""
+        """Text before the document in its turn."""
         before, found, _ = self._turns[self._place].content.partition(DOCUMENT)
         return before if found else ""
 
     def tails(self, questions: Sequence[str]) -> list[TokenIds]:
-        """The ids that follow a document, and what fills up behind it, one after the other for each question."""
+        """Return, for each question, the ids that follow the document and its filler."""
         before, found, after = self._turns[self._place].content.partition(DOCUMENT)
         return self._ends(after if found else before, questions)
 
     def without_document(self, question: str) -> TokenIds:
-        """The ids of a prompt from which the document is gone."""
+        """Return the ids of a closed-book prompt, without the document."""
         return self.opening + self._ends(self._turns[self._place].content.replace(DOCUMENT, ""), [question])[0]
 
     def _ends(self, text: str, questions: Sequence[str]) -> list[TokenIds]:
-        """The ids of what a turn goes on with, `text`, and of all turns behind it."""
+        """Return, for each question, the ids of `text`, the rest of a turn, and of all later turns."""
         texts = [text, *(turn.content for turn in self._turns[self._place + 1 :])]
-        asks = next(index for index, text in enumerate(texts) if QUESTION in text)
-        asked = self._frame.encode_all([texts[asks].replace(QUESTION, question, 1) for question in questions])
+        question_turn = next(index for index, text in enumerate(texts) if QUESTION in text)
+        question_ids = self._frame.encode_all(
+            [texts[question_turn].replace(QUESTION, question, 1) for question in questions]
+        )
         around = self._around[self._place + 1 :]
-        before = [ids for k in range(asks) for ids in (self._frame.encode(texts[k]), around[k])]
-        after = [ids for k in range(asks + 1, len(texts)) for ids in (self._frame.encode(texts[k]), around[k])]
-        behind = (around[asks], *after, self._frame.encode(self._prefix))
-        return [token_ids(*before, ids, *behind) for ids in asked]
+        before = [ids for k in range(question_turn) for ids in (self._frame.encode(texts[k]), around[k])]
+        after = [ids for k in range(question_turn + 1, len(texts)) for ids in (self._frame.encode(texts[k]), around[k])]
+        closing = (around[question_turn], *after, self._frame.encode(self._prefix))
+        return [token_ids(*before, ids, *closing) for ids in question_ids]

@@ -1,24 +1,24 @@
-"""Characters as the scorers see them: scripts without spaces, safe normal forms, one form for each digit and sign."""
+"""Character classes and normalization for the scorers: unspaced scripts, safe normal forms, one form per digit and sign."""
 
 import re
 import unicodedata
 from typing import Literal
 
 UNSPACED = "\u2e80-\u2fff\u3001-\u312f\u3190-\ua4cf\uf900-\ufaff\ufe30-\ufe4f\uff01-\uff9f\U00020000-\U0003ffff"
-"""Inside a character class: Han, kana and their punctuation, which are written without spaces between words."""
+"""Han, kana and their punctuation, which are written without spaces between words; for use inside a character class."""
 CJK = UNSPACED + "\u1100-\u11ff\u3130-\u318f\ua960-\ua97f\uac00-\ud7ff\uffa0-\uffdc"
-"""Inside a character class: the same and Hangul, whose particles stand right behind a number or name."""
+"""`UNSPACED` plus Hangul, whose particles directly follow a number or name; for use inside a character class."""
 _COMBINING = (
     "\u0300-\u036f\u0591-\u05bd\u064b-\u065f\u0670\u0900-\u0963\u0971-\u0dff"  # Latin, Hebrew, Arabic, Indic
     "\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\u20d0-\u20ff"  # Thai, symbols
 )
 WORD = rf"(?:[^\W{CJK}]|[{_COMBINING}])"
-"""One character of a word outside CJK: letters, digits, underscore, and the marks that combine with them."""
+"""Regex for one character of a non-CJK word: a letter, a digit, an underscore or a mark that combines with them."""
 
 _FOLDED = (
     {0xFF01 + i: 0x21 + i for i in range(94)}  # full-width forms
     | dict.fromkeys(map(ord, "\u00a0\u2007\u2008\u2009\u200a\u202f\u3000"), " ")
-    # An en dash right before a digit is meant as a minus; an em dash is not.
+    # An en dash directly before a digit means minus; an em dash does not.
     | dict.fromkeys(map(ord, "\u2010\u2011\u2012\u2013\u2212\ufe63"), "-")
     | dict.fromkeys(map(ord, "\u2018\u2019\u201b\u02bc\u2032"), "'")
     | dict.fromkeys(map(ord, "\u301c\u223c\u02dc"), "~")
@@ -27,18 +27,16 @@ _FOLDED = (
 )
 _INVISIBLE = re.compile("[\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufe0e\ufe0f\ufeff]")
 _OTHER_DIGIT = re.compile(r"[^\D0-9]")
-# Chinese sets clauses apart with this comma. It is kept where it may stand in a number: before three digits, or in
-# full-width ones.
+# Chinese separates clauses with this comma. It is kept where it may be part of a number: before a group of three
+# digits, or between full-width digits.
 _CLAUSE_COMMA = re.compile(r"(?<!\d)\uff0c|(?<![\uff10-\uff19])\uff0c(?!\d{3}(?!\d))")
 _MARKS = re.compile(rb"[^\0]{31,}")
 
 
 def fold(text: str) -> str:
-    """`text` with Unicode decimal digits, full-width forms, dashes, signs and spaces as ASCII, invisible characters
-    gone.
+    """Return `text` with decimal digits, full-width forms, dashes, signs and spaces as ASCII, without invisible characters.
 
-    Compatibility forms that are no decimal digits (circled, superscript, vulgar fractions) stay what they are, which is
-    why this is not NFKC.
+    This is not NFKC: compatibility forms other than decimal digits (circled, superscript, vulgar fractions) are kept.
     """
     if text.isascii():
         return text
@@ -47,15 +45,15 @@ def fold(text: str) -> str:
 
 
 def visible(text: str) -> str:
-    """`text` without the characters that have no width and no meaning of their own."""
+    """Return `text` without zero-width and other invisible characters."""
     return text if text.isascii() else _INVISIBLE.sub("", text)
 
 
 def normalize(form: Literal["NFC", "NFKC"], text: str) -> str:
-    """`unicodedata.normalize` in linear time.
+    """Apply `unicodedata.normalize` in linear time.
 
-    Sorting a long run of combining marks takes quadratic time (80,000 marks: 5 s), so runs of more than 30 are broken
-    with U+034F, as UAX #15 defines the Stream-Safe Text Format; no text in any language has such a run.
+    Sorting a long run of combining marks takes quadratic time (80,000 marks: 5 s). Runs of more than 30 are therefore
+    broken with U+034F, as in the Stream-Safe Text Format of UAX #15. No natural text contains such a run.
     """
     if text.isascii():
         return text

@@ -1,7 +1,7 @@
-"""Digits that are part of a date, a time of day, a decade or a marked version, told by the words around them.
+"""Recognition of digits in dates, times of day, decades and versions by the words around them.
 
-Forms in one token (2024-05-06, 12:30, 7.2.1, v7) need no words: they are no numbers by their shape. A year on its own
-(`in 1931`, `2024年`) is a number.
+Forms in one token (2024-05-06, 12:30, 7.2.1, v7) are rejected as numbers by their shape and not handled here. A year on
+its own (`in 1931`, `2024年`) is a number.
 """
 
 import re
@@ -47,12 +47,12 @@ _CJK_BEHIND = re.compile(
     " ?(?:[年년] ?[0-9]{1,2} ?[月월]|[月월] ?[0-9]{1,2} ?[日号號일]|[点點时時시] ?[0-9]{1,2} ?[分분])"
 )
 _CJK_BETWEEN = re.compile("[年년] ?[月월]|[月월] ?[日号號일]|[点點时時시분分] ?[分분秒초]")
-_REACH = 24  # characters around the digits in which the words are looked for
+_REACH = 24  # characters before and after the digits that are searched for words
 _LETTER = re.compile(r"[^\W\d_]")
 
 
 def is_dated(text: str, start: int, end: int) -> bool:
-    """Whether the digits in `text[start:end]`, a token of folded text, tell a day, year, time, decade or version."""
+    """Whether the digits of the token `text[start:end]` belong to a date, time, decade or version. `text` is folded."""
     if not _LETTER.search(text, max(0, start - _REACH), end + _REACH):
         return False
     if _TIME_BEHIND.match(text, end) or _CJK_BEHIND.match(text, end):
@@ -81,6 +81,6 @@ def is_dated(text: str, start: int, end: int) -> bool:
 
 
 def _is_month(word: str) -> bool:
-    """Whether a word is a month's name; `may` in small letters is the verb."""
+    """Whether a word is the name of a month; `may` in lower case is the verb."""
     word = word.strip(".,(\"'")
     return word in ("May", "MAY") or word.lower() in _MONTHS

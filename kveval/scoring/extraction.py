@@ -1,16 +1,16 @@
-r"""From what a model wrote to the answer that the scorers see, with flags for what went wrong on the way.
+r"""Extraction of the answer that is scored from a model's output, with flags for defective outputs.
 
-1. **Reasoning is removed**: what stands between `<think>` and `</think>` (and the like), all before a closing tag that
-   was never opened (the chat template may hold the opening one), all after an opening tag that is never closed.
-2. **Run-on is cut** where a new question begins at the start of a line (`Question:`, `Q:`, `User:`, …; behind a
-   marked answer `Question:` anywhere) or the model ends its turn.
-3. **A marked answer** (`Answer:`, a heading `**Answer**`, `#### `, `\boxed{}`, `<answer>`), the first one, leaves only
-   what it marks: for a box and a tag what is inside, else all to the end, never just to the end of the line. `####`
-   before words is taken for a heading unless it stands in the last line. Several boxes are all kept: two values in
-   boxes are two answers. A sign before a box, and a percent sign or magnitude behind it, are part of what it marks.
-4. **Wrapping** around the whole answer goes: emphasis, backticks, fences, math delimiters, `\text{}`, `<b></b>`.
+1. **Reasoning is removed**: the text between `<think>` and `</think>` (and similar tags), all text before a closing tag
+   without an opening one (the chat template may contain it), and all text after an opening tag without a closing one.
+2. **Run-on text is cut** where a new question begins at the start of a line (`Question:`, `Q:`, `User:`, …), where the
+   model ends its turn, and at any `Question:` after a marked answer.
+3. **A marked answer** is isolated. The first marker counts (`Answer:`, a heading `**Answer**`, `#### `, `\boxed{}`,
+   `<answer>`). Boxes and tags mark their contents, the others all text that follows, not only their line. `####` before
+   words is a heading unless it is in the last line. All boxes are kept: two boxed values are two answers. A sign before
+   a box and a percent sign or magnitude after it are part of the answer.
+4. **Wrapping** of the whole answer is removed: emphasis, backticks, fences, math delimiters, `\text{}`, `<b></b>`.
 
-For copied and free texts (`reasoning_only`) nothing but the first step is done.
+Copied and free texts (`reasoning_only`) get only the first step.
 """
 
 import re
@@ -34,9 +34,9 @@ REASONING_TAGS = (
     ("<|begin_of_thought|>", "<|end_of_thought|>"),
     ("<|START_THINKING|>", "<|END_THINKING|>"),
     ("<|channel|>analysis<|message|>", "<|channel|>final<|message|>"),
-    ("<|start|>assistant<|channel|>analysis", "assistantfinal"),  # the closing one as it reads without special tokens
+    ("<|start|>assistant<|channel|>analysis", "assistantfinal"),  # the closing tag after special tokens are dropped
 )
-"""Opening and closing tags of reasoning that models in use write; upper and lower case are the same."""
+"""Opening and closing tags of reasoning of known models, matched without regard to case."""
 
 _NEW_QUESTION = re.compile(
     r"""^[ \t>*_]*+ (?: \#{1,6}[ \t]*+(?:question|problem|instruction)\b
@@ -49,7 +49,7 @@ _NEW_QUESTION = re.compile(
     re.IGNORECASE | re.MULTILINE | re.VERBOSE,
 )
 _NEW_QUESTION_IN_LINE = re.compile(r"\s(?:Question|QUESTION|问题)[ ]?\d{0,3}[:：]")
-# An empty box is the instruction, repeated; the backslash may have got lost.
+# An empty box repeats the instruction and does not match. The backslash may be missing.
 _BOX = re.compile(r"(?:\\|(?<![A-Za-z\\]))(?:boxed|fbox)\s?\{(?=\s*+[^}\s])", re.IGNORECASE)
 _MARKER = re.compile(
     rf"(?P<box>{_BOX.pattern})"
@@ -62,9 +62,9 @@ _MARKER = re.compile(
         (?P<closed>[*_]{0,3}) [ \t]{0,3}[:：] (?P<closed_late>(?(emphasis)[*_]{0,3}))""",
     re.IGNORECASE | re.MULTILINE | re.VERBOSE,
 )
-# One of these is in every marker; quick to look for.
+# Every marker contains one of these; this search is fast.
 _MARKS = re.compile(r"answer|boxed|fbox|####|答案|回答", re.IGNORECASE)
-_BEFORE_BOX = re.compile(  # a bullet `- ` is no sign
+_BEFORE_BOX = re.compile(  # a bullet `- ` is not a sign
     r"(?:(?<![\w)\]}%])[-−]\$?|[=(]\s?[-−]\s\$?|(?:[≈±≠≤≥]|\\(?:approx|sim|pm|neq?|leq?|geq?))[ $]{0,2})\Z"
 )
 _BEHIND_BOX = re.compile(
@@ -85,12 +85,12 @@ _FENCE = re.compile(r"```[\w-]*\n(.*)\n[ \t]*```", re.DOTALL)
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The answer in an output, and what is wrong with the output."""
+    """Answer extracted from an output, and the defects of the output."""
 
     text: str
-    """What the scorers see; empty where there is no answer."""
+    """Text to score; empty if there is no answer."""
     flags: tuple[str, ...]
-    """Of `empty`, `truncated` (stopped by the token budget), `repetition` (ends in a loop), `unfinished_reasoning`."""
+    """Any of `empty`, `truncated` (by the token budget), `repetition` (ends in a loop) and `unfinished_reasoning`."""
 
 
 def extract(
@@ -100,10 +100,10 @@ def extract(
     reasoning_only: bool = False,
     reasoning_tags: Sequence[tuple[str, str]] = REASONING_TAGS,
 ) -> Answer:
-    """The answer in `output`. Never raises; linear in the length of the output.
+    """Extract the answer from `output`. Never raises; takes time linear in the length of the output.
 
-    `finish_reason` is the engine's (`length` means the budget ran out). With `reasoning_only` just the reasoning is
-    removed, for tasks whose whole output is scored. `reasoning_tags` are pairs of an opening and a closing tag.
+    `finish_reason` comes from the engine; `length` means that the token budget ran out. With `reasoning_only` only the
+    reasoning is removed, for tasks that score the whole output. `reasoning_tags` are pairs of opening and closing tag.
     """
     remaining, unfinished = without_reasoning(output, reasoning_tags)
     text = remaining.strip()
@@ -119,17 +119,17 @@ def extract(
 
 
 def without_reasoning(output: str, tags: Sequence[tuple[str, str]] = REASONING_TAGS) -> tuple[str, bool]:
-    """`output` without its reasoning, and whether the reasoning was never finished."""
+    """Return `output` without its reasoning, and whether the reasoning is unfinished."""
     pattern, lowered_tags = _tag_pattern(tuple(tags))
     lowered = output.lower()
-    if not any(tag in lowered for tag in lowered_tags):  # far quicker than the pattern, and so for nearly all outputs
+    if not any(tag in lowered for tag in lowered_tags):  # true of nearly all outputs, and far faster than the pattern
         return output, False
     kept: list[str] = []
-    start: int | None = 0  # of the text after the last closing tag; None inside reasoning
+    start: int | None = 0  # where the text after the last closing tag starts; None inside reasoning
     for tag in pattern.finditer(output):
         if tag["closing"]:
             if start is not None:
-                kept.clear()  # closed but never opened: all before it was reasoning
+                kept.clear()  # a closing tag without an opening one: all text before it is reasoning
             start = tag.end()
         elif start is not None:
             kept.append(output[start : tag.start()])
@@ -141,7 +141,7 @@ def without_reasoning(output: str, tags: Sequence[tuple[str, str]] = REASONING_T
 
 @lru_cache(maxsize=16)
 def _tag_pattern(tags: tuple[tuple[str, str], ...]) -> tuple[re.Pattern[str], tuple[str, ...]]:
-    """A pattern for all tags, and all of them in small letters."""
+    """Return a pattern for all tags, and the tags in lower case."""
     opening, closing = (
         ("|".join(re.escape(tag) for tag in side) for side in zip(*tags, strict=True)) if tags else ("(?!)",) * 2
     )
@@ -150,19 +150,19 @@ def _tag_pattern(tags: tuple[tuple[str, str], ...]) -> tuple[re.Pattern[str], tu
 
 
 def ends_in_loop(text: str) -> bool:
-    """Whether `text` ends in one piece (a character, a word, a phrase, a paragraph) over and over.
+    """Whether `text` ends in exact repetitions of one piece (a character, a word, a phrase, a paragraph).
 
-    The piece has up to 2,000 characters and stands there at least eight times (five from 8 characters on, four from
-    40, three from 200). The whole loop has 20 characters or more; 64 where the piece is digits and separators, 200 where
-    it is separators alone, which numbers and tables hold (0.333…, `| 0 | 0 |`, `-----`). Lines that are alike but not
-    the same are no loop.
+    The piece has at most 2,000 characters. It occurs at least eight times; five times from 8 characters on, four times
+    from 40 and three times from 200. The loop has at least 20 characters; 64 if the piece consists of digits and
+    separators, and 200 if it consists of separators only, since numbers and tables contain such runs (0.333…,
+    `| 0 | 0 |`, `-----`).
     """
     text = text.rstrip("\ufffd \t\r\n")[-8000:]
-    stripped = 4  # the white space after the last piece, at most
+    stripped = 4  # maximum white space after the last piece, removed above
     if len(text) < 20:
         return False
     most = min(2000, (len(text) + stripped) // 3)
-    tail = text[-6:]  # stands one period earlier, too: so only those places are looked at
+    tail = text[-6:]  # also occurs one period earlier, so only these positions are candidates
     place = text.rfind(tail, 0, len(text) - 1)
     while place >= 0 and (period := len(text) - len(tail) - place) <= most:
         times = 8 if period < 8 else 5 if period < 40 else 4 if period < 200 else 3
@@ -175,7 +175,7 @@ def ends_in_loop(text: str) -> bool:
 
 
 def _before_new_question(text: str) -> str:
-    """`text` up to the first new question with an answer before it; a question that it starts with is only restated."""
+    """Cut `text` before the first new question that follows an answer; a question at its start only restates the task."""
     start = 0
     for question in _NEW_QUESTION.finditer(text):
         before = text[start : question.start()].rstrip()
@@ -186,7 +186,7 @@ def _before_new_question(text: str) -> str:
 
 
 def _marked(text: str) -> str:
-    """What the first marker marks; all of `text` where there is none. Up to four may stand right behind one another."""
+    """Return the text that the first marker marks, or all of `text` if there is none. Follows up to four nested markers."""
     marker = _MARKER.search(text) if _MARKS.search(text) else None
     for _ in range(4):
         if marker is None:
@@ -207,7 +207,7 @@ def _marked(text: str) -> str:
 
 
 def _boxed(text: str) -> list[str]:
-    r"""What the boxes of `text` hold, each once; `-\boxed{5}` is -5 and `\boxed{20}\%` 20\%."""
+    r"""Return the distinct contents of the boxes in `text`; `-\boxed{5}` gives -5 and `\boxed{20}\%` gives 20\%."""
     values: list[str] = []
     box = _BOX.search(text)
     while box:
@@ -224,7 +224,7 @@ def _distinct(values: Iterable[str]) -> list[str]:
 
 
 def _closing_brace(text: str, start: int) -> int:
-    """Where the brace that is open at `start` closes; the end of `text` where it does not."""
+    """Return where the brace that is open at `start` closes, or the end of `text` if it does not close."""
     depth = 1
     for brace in _BRACE.finditer(text, start):
         depth += 1 if brace[0] == "{" else -1
@@ -234,10 +234,10 @@ def _closing_brace(text: str, start: int) -> int:
 
 
 def _unwrapped(text: str) -> str:
-    """`text` without what wraps all of it; at most eight layers, so that the time stays linear."""
+    """Return `text` without the markup that wraps all of it. At most eight layers, which keeps the time linear."""
     for _ in range(8):
         command = _FENCE.fullmatch(text) or _COMMAND.fullmatch(text)
-        inner = command[command.lastindex or 0] if command else _undelimited(text)  # the last group is the inside
+        inner = command[command.lastindex or 0] if command else _undelimited(text)  # the last group is the content
         if inner == text:
             break
         text = inner.strip()

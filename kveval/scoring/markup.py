@@ -1,9 +1,8 @@
-r"""Takes HTML, LaTeX, Markdown and the escapes of JSON off an answer, so that what a reader would see is what is matched.
+r"""Removal of HTML, LaTeX, Markdown and JSON escapes, so that scorers match what a reader would see.
 
-What has a meaning of its own stays readable: `10^{3}` and `10<sup>3</sup>` become `10^3`, `\frac{5}{6}` becomes `5/6`,
-`x_{5}` becomes `x_5`, `\leq` becomes ≤. Struck-out text (`~~42~~`) is taken back by its writer and goes entirely.
-Where markup stood next to white space, white space is left on its side, so that `3 **714**` cannot be read as the
-number `3 714`.
+Markup that carries meaning is rewritten: `10^{3}` and `10<sup>3</sup>` become `10^3`, `\frac{5}{6}` becomes `5/6`,
+`x_{5}` becomes `x_5`, `\leq` becomes ≤. Struck-out text (`~~42~~`) is a retraction and is removed. Markup next to white
+space leaves a space in its place, so that `3 **714**` is not read as the number `3 714`.
 """
 
 import html
@@ -25,7 +24,7 @@ _SYMBOLS = {
 _THIN_SPACE = re.compile(r"\\[,;: ]")
 _FRACTION = re.compile(r"\\[dtc]?frac\s*(?:\{([^{}]*)\}|(\d))\s*(?:\{([^{}]*)\}|(\d))")
 _DEGREES = re.compile(r"\^\s*+\{?\s*+\\(?:circ|degree)\s*\}?")
-_UNSEEN = re.compile(r"\\(?:begin|end|color|textcolor|tag|label|[hv]space|[hv]?phantom)\*?\{[^{}]{0,40}\}")
+_INVISIBLE_COMMAND = re.compile(r"\\(?:begin|end|color|textcolor|tag|label|[hv]space|[hv]?phantom)\*?\{[^{}]{0,40}\}")
 _ROOT = re.compile(r"\\sqrt\s*\[[^\[\]]{0,20}\]")
 _TEXT_HYPHEN = re.compile(r"\\(?:text|mbox|mathrm)\{-\}")
 _COMMAND = re.compile(r"\\([A-Za-z]+)")
@@ -42,7 +41,7 @@ _STARS = re.compile(r"\*+")
 
 
 def plain(text: str) -> str:
-    """`text` without markup; its words, digits and signs unchanged and in order."""
+    """Return `text` without markup. Its words, digits and signs keep their order and form."""
     if "&" in text:
         text = _ENTITY.sub(lambda entity: html.unescape(entity[0]), text)
     if ">" in text:
@@ -58,7 +57,7 @@ def plain(text: str) -> str:
 
 
 def without_struck(text: str) -> str:
-    """`text` without what its writer struck out."""
+    """Return `text` without its struck-out parts."""
     return _STRUCK.sub(" ", text) if "~~" in text else text
 
 
@@ -73,7 +72,7 @@ def _without_latex(text: str) -> str:
     text = text.replace("{,}", ",")
     if "\\" in text:
         text = _THIN_SPACE.sub(" ", text.replace("\\!", ""))
-        text = _ROOT.sub("√", _TEXT_HYPHEN.sub("-", _UNSEEN.sub(" ", text)))
+        text = _ROOT.sub("√", _TEXT_HYPHEN.sub("-", _INVISIBLE_COMMAND.sub(" ", text)))
         text = _FRACTION.sub(r" \1\2/\3\4 ", _DEGREES.sub("°", text))
         text = _COMMAND.sub(lambda command: _SYMBOLS.get(command[1], " "), text)
         text = _ESCAPE.sub(lambda escape: " " if escape[1] in "()[]\\" else escape[1], text)
@@ -81,7 +80,7 @@ def _without_latex(text: str) -> str:
 
 
 def _unstarred(stars: re.Match[str]) -> str:
-    """Emphasis goes; a product (`4*2`, `4 * 2`) and a power (`4**2`) keep a sign of their own."""
+    """Replace asterisks: emphasis is removed, products (`4*2`, `4 * 2`) become `×` and powers (`4**2`) become `^`."""
     text, length = stars.string, stars.end() - stars.start()
     before, after = text[stars.start() - 1 : stars.start()], text[stars.end() : stars.end() + 1]
     if before.isdecimal() and after.isdecimal():
@@ -92,6 +91,6 @@ def _unstarred(stars: re.Match[str]) -> str:
 
 
 def _gap(markup: re.Match[str]) -> str:
-    """What is left of markup that has no width: nothing, or a space where it stood next to one."""
+    """Return the replacement of zero-width markup: a space if it touches white space, else nothing."""
     text, start, end = markup.string, markup.start(), markup.end()
     return " " if text[max(0, start - 1) : start].isspace() or text[end : end + 1].isspace() else ""

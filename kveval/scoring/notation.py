@@ -1,8 +1,8 @@
-"""Rewrites the ways to write a number into one: `1 234`, `1.5 million`, `1.5万`, `2 × 10^3`, `20 percent`, `百分之20`.
+"""Number notations, rewritten to one form: `1 234`, `1.5 million`, `1.5万`, `2 × 10^3`, `20 percent`, `百分之20`.
 
-After `rewrite`, a magnitude is an exponent (`2k` is `2e3`), digits in groups set apart by a space are joined, percent
-is a sign, and addresses and list numbers are gone. Text that it cannot rewrite for certain is left such that it is no
-number: `1e3k` becomes `1e3e3`, `3万5` (30,005, or 35,000 in speech) becomes `_`. Every pattern takes linear time.
+After `rewrite`, magnitudes are exponents (`2k` is `2e3`), digit groups separated by a space are joined, percent is a
+sign, and addresses and list numbers are removed. Ambiguous text is rewritten so that it does not parse as a number:
+`1e3k` becomes `1e3e3`, `3万5` (30,005, or 35,000 in speech) becomes `_`. Every pattern takes linear time.
 """
 
 import re
@@ -18,14 +18,14 @@ _PERCENT = "percent|per cent|pct"
 _LETTERS = {"k": 3, "K": 3, "M": 6, "B": 9}
 _CJK_MAGNITUDES = dict.fromkeys("十", 1) | dict.fromkeys("百", 2) | dict.fromkeys("千천", 3)
 _CJK_MAGNITUDES |= dict.fromkeys("万萬만", 4) | dict.fromkeys("亿億억", 8)
-# 千 is kilo in 千克 and 千米; 百分 is percent; 十 behind digits is a magnitude in 十万 and 十亿 only.
+# 千 means kilo in 千克 and 千米; 百分 means percent; 十 after digits is a magnitude only in 十万 and 十亿.
 _CJK = r"(?:十(?=[万萬亿億])|百(?!分)|千(?![克米瓦赫卡帕伏焦]|字节)|[천万萬만亿億억])+"
 _CJK_AMOUNT = re.compile(
     rf"[0-9](?<![0-9][0-9])(?<![0-9][.,][0-9])[0-9,.]*+ ?{_CJK}(?:[0-9][0-9,.]*+ ?{_CJK})*(?:[0-9][0-9,.]*+)?"
 )
 _CJK_PART = re.compile(rf"([0-9,.]+) ?({_CJK})?")
-_CJK_FRACTION = re.compile("分之|(?<=[0-9])又(?=[0-9])")  # 5分之3 is three fifths, 3又1/2 three and a half
-_TRILLION = re.compile(r"([0-9]) ?兆")  # 10^6 in China, 10^12 in Japan: no number
+_CJK_FRACTION = re.compile("分之|(?<=[0-9])又(?=[0-9])")  # 5分之3 is three fifths; 3又1/2 is three and a half
+_TRILLION = re.compile(r"([0-9]) ?兆")  # 10^6 in China, 10^12 in Japan: ambiguous, so not a number
 _VULGAR_FRACTION = re.compile(r"([0-9]) (?=[¼-¾⅐-⅞])")
 _SUPERSCRIPT = str.maketrans("⁺⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "+-0123456789")
 
@@ -46,11 +46,11 @@ _WORD_MAGNITUDE = re.compile(rf"([0-9])[$)\]]{{0,2}} {{0,3}}-?({'|'.join(_WORDS)
 _LETTER_MAGNITUDE = re.compile(rf"([0-9])(?:([kKMB])|\$? {{1,2}}([kKM]|B(?![):]|\. ?\S))(?![-']))(?!{WORD})")
 _POWER_OF_TEN = re.compile(r"([0-9]) {0,2}[×·x] {0,2}10(?:\^\(?([-+]?[0-9]+)\)?|([⁺⁻]?[⁰¹²³⁴-⁹]+))")
 VALUE_BEHIND = rf"[%％‰]|(?i:{_PERCENT}|{'|'.join(_WORDS)})s?(?!{WORD})|{_CJK}"
-"""A regex for signs and words that belong to the value of the number before them, also behind a space."""
+"""Regex for signs and words that are part of the value of the number before them, with or without a space between."""
 
 
 def rewrite(text: str) -> str:
-    """`text` (folded and without markup) with one way of writing for each number."""
+    """Return `text`, folded and without markup, with its numbers in one notation."""
     text = _SENTENCE_END.sub(". ", _without_list_numbers(text))
     if ">" in text or "<" in text:
         text = _ARROW.sub("→", text)
@@ -76,21 +76,21 @@ def _rewrite_cjk(text: str) -> str:
 
 
 def _without_list_numbers(text: str) -> str:
-    """List numbers (1., 2., 3. at the starts of lines) taken out; `42.` at the start of an answer is none of them."""
+    """Remove list numbers (1., 2., 3. at the start of lines); a `42.` at the start of an answer is kept."""
     last = 0
 
-    def take_out(item: re.Match[str]) -> str:
+    def remove(item: re.Match[str]) -> str:
         nonlocal last
         if int(item[1]) not in (1, last + 1):
             return item[0]
         last = int(item[1])
         return ""
 
-    return _LIST_NUMBER.sub(take_out, text)
+    return _LIST_NUMBER.sub(remove, text)
 
 
 def _cjk_amount(amount: re.Match[str]) -> str:
-    """`1.5万` as 1.5e4; `1亿2000万` as 120000000, where each part fits below the magnitude before it."""
+    """Rewrite `1.5万` as 1.5e4 and `1亿2000万` as 120000000; `_` unless each part is below the magnitude before it."""
     parts = [(part[1], sum(_CJK_MAGNITUDES[c] for c in part[2] or "")) for part in _CJK_PART.finditer(amount[0])]
     if len(parts) == 1:
         return f"{parts[0][0]}e{parts[0][1]}"

@@ -1,4 +1,4 @@
-"""What a scorer of single answers hands back."""
+"""Result of scoring one answer."""
 
 from dataclasses import dataclass
 
@@ -8,9 +8,9 @@ class Score:
     """The verdict on one answer."""
 
     value: float
-    """1.0 when the answer is right, 0.0 when it is not; nothing between."""
+    """1.0 if the answer is right, else 0.0."""
     reason: str
-    """Why, in a word or two: `right`, `hedged`, `other record` and what else the scorer's docstring lists."""
+    """Reason in one or two words, from the list in the scorer's docstring: `right`, `hedged`, `other record`, …"""
 
     @property
     def right(self) -> bool:

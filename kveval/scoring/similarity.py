@@ -1,4 +1,4 @@
-"""How alike two texts are, where neither is known to be right."""
+"""Similarity of two texts, neither of which is known to be right."""
 
 from rapidfuzz.distance import Levenshtein
 
@@ -6,8 +6,8 @@ from kveval.scoring.copying import words
 
 
 def text_similarity(a: str, b: str) -> float:
-    """1 − Levenshtein distance of the words ÷ words of the longer text: 1.0 the same words, 0.0 none in common.
+    """Return 1 − Levenshtein distance ÷ length of the longer text, both in words: 1.0 for equal texts. Symmetric.
 
-    Words are those of `copy_fidelity`: with their punctuation, single characters in scripts without spaces. Symmetric.
+    Words are split as in `copy_fidelity`: with their punctuation, and into single characters in scripts without spaces.
     """
     return 1.0 if a == b else float(Levenshtein.normalized_similarity(words(a), words(b)))

@@ -1,14 +1,18 @@
 """Names, phrases and identifiers in answers.
 
-An accepted text must stand in the answer, after NFKC, with apostrophes, quotes and hyphens unified, case and white
-space folded (between initials and beside Chinese characters it means nothing), and with a word boundary on both sides:
-no letter or digit may touch it. `+` and `#` belong to the word before them (C is not C++), `&` to both words that it
-joins (AT is not AT&T); CJK has no boundaries. Digits reach further than letters: 12 does not stand in 12.5, 12%,
-2024-12 or F-12, an identifier (digits and a hyphen) not in a longer one, an e-mail address not in another. A text of
-one character must be the whole answer, in the same case; punctuation and markup around it do not count.
+An accepted text matches if the answer contains it with a word boundary on both sides. Both are compared after NFKC,
+with one form of apostrophe, quote and hyphen, and without regard to case and to the amount of white space; spaces
+between initials and next to Chinese characters are ignored.
 
-The answer is read as it is and without its markup, but what its writer struck out (`~~Oslo~~`) is gone. An accepted
-text that stands only inside a distractor (Oslo in Oslo Harbour) is not named by it, and the other way round.
+A word boundary means that no letter or digit touches the text. `+` and `#` belong to the word before them (C is not
+C++), and `&` to both words that it joins (AT is not AT&T). CJK text has no word boundaries. For digits, more characters
+count as part of the word: the answers 12.5, 12%, 2024-12 and F-12 do not contain 12. An identifier (digits and a
+hyphen) does not match inside a longer identifier, nor an e-mail address inside another. A text of one character must be
+the whole answer, in the same case, apart from punctuation and markup around it.
+
+The answer is searched both as it is and without its markup, in both cases without struck-out text (`~~Oslo~~`). A gold
+text that occurs only inside a distractor (Oslo in Oslo Harbour) does not match, nor does a distractor that occurs only
+inside a gold text.
 """
 
 import re
@@ -36,25 +40,25 @@ _ADDRESS_BEFORE, _ADDRESS_BEHIND = re.compile(rf"{WORD}[-.+/]\Z"), re.compile(rf
 _INITIALS = re.compile(r"(?<=\b[^\W\d_]\.) (?=[^\W\d_]\.)")
 _CJK_SPACE = re.compile(f"(?<=[{UNSPACED}]) | (?=[{UNSPACED}])")
 _BULLET = re.compile("^[-·→] ")
-_AROUND = " .,;:!?()[]{}<>\"'`*_$\\。、…「」『』【】"
+_SURROUNDING = " .,;:!?()[]{}<>\"'`*_$\\。、…「」『』【】"
 
 
 def text_match(output: str, gold: str | Sequence[str], distractors: Sequence[str] = (), *, question: str = "") -> Score:
-    """Whether an answer names the gold text, and no text of another record.
+    """Score an answer 1.0 if it contains a gold text and no distractor, else 0.0.
 
-    `gold` is one text or a list of accepted ones; a string is one text, never its characters. Distractors that stand in
-    `question`, or equal a gold, are not held against the answer. Never raises, whatever `output` holds.
+    `gold` is one text or a list of accepted texts. Distractors that occur in `question` or equal a gold text are ignored.
+    Never raises.
 
-    Reasons: `right`; `hedged` (a gold and a distractor); without a gold: `other record` (a distractor), `no answer`
-    (nothing but white space), `other`.
+    Reasons: `right`; `hedged` (a gold text and a distractor); without a gold text `other record` (a distractor),
+    `no answer` (only white space) or `other`.
     """
-    golds = _wanted((gold,) if isinstance(gold, str) else gold)
-    asked = _folded(_unified(question))
-    others = {text for text in _wanted(distractors) if text not in golds and not _starts(text, asked)}
+    golds = _normalized((gold,) if isinstance(gold, str) else gold)
+    folded_question = _folded(_unified(question))
+    others = {text for text in _normalized(distractors) if text not in golds and not _starts(text, folded_question)}
     output = without_struck(output)
     readings = [(whole, _folded(whole)) for whole in {_unified(output), _unified(plain(output))}]
-    right = any(_names(*reading, golds, others) for reading in readings)
-    wrong = any(_names(*reading, others, golds) for reading in readings)
+    right = any(_contains_any(*reading, golds, others) for reading in readings)
+    wrong = any(_contains_any(*reading, others, golds) for reading in readings)
     if right:
         return Score(0.0, "hedged") if wrong else Score(1.0, "right")
     if wrong:
@@ -63,21 +67,21 @@ def text_match(output: str, gold: str | Sequence[str], distractors: Sequence[str
 
 
 def same_text(a: str, b: str) -> bool:
-    """Whether two texts are one to `text_match`."""
-    return _wanted([a]) == _wanted([b])
+    """Whether `text_match` treats two texts as equal."""
+    return _normalized([a]) == _normalized([b])
 
 
-def _wanted(texts: Iterable[str]) -> set[str]:
-    """The texts to look for; one character keeps its case."""
+def _normalized(texts: Iterable[str]) -> set[str]:
+    """Return the normalized texts to search for. Texts of one character keep their case."""
     unified = {_unified(text) for text in texts}
     return {text if len(text) == 1 else _folded(text) for text in unified if text}
 
 
-def _names(whole: str, folded: str, texts: set[str], others: set[str]) -> bool:
-    """Whether an answer, as it is (`whole`) and `folded`, names one of `texts` other than inside one of `others`."""
+def _contains_any(whole: str, folded: str, texts: set[str], others: set[str]) -> bool:
+    """Whether an answer, given unified (`whole`) and `folded`, contains one of `texts` outside all of `others`."""
     if singles := {text for text in texts if len(text) == 1}:
-        bare = _BULLET.sub("", whole.strip(_AROUND)).strip(_AROUND)
-        if whole in singles or bare in singles:
+        stripped = _BULLET.sub("", whole.strip(_SURROUNDING)).strip(_SURROUNDING)
+        if whole in singles or stripped in singles:
             return True
     starts = {text: _starts(text, folded) for text in texts | others}
     return any(
@@ -92,20 +96,23 @@ def _offsets(text: str, longer: str) -> list[int]:
 
 
 def _starts(text: str, answer: str) -> set[int]:
-    """Where `text`, of two characters or more, stands in `answer` with boundaries on both sides; both are folded."""
+    """Return where `text` starts in `answer` with word boundaries on both sides; none for texts of one character.
+
+    Both are folded.
+    """
     starts: set[int] = set()
     if len(text) < 2:
         return starts
     start = answer.find(text)
     while start >= 0:
-        if _begins(text, answer, start) and _ends(text, answer, start + len(text)):
+        if _is_word_start(text, answer, start) and _is_word_end(text, answer, start + len(text)):
             starts.add(start)
         start = answer.find(text, start + 1)
     return starts
 
 
-def _begins(text: str, answer: str, start: int) -> bool:
-    """Whether `text` may begin at `start`: no word that it would be a part of reaches over its first character."""
+def _is_word_start(text: str, answer: str, start: int) -> bool:
+    """Whether there is a word boundary before `text` if it begins at `start`."""
     edge, before = text[0], answer[max(0, start - 3) : start]
     if _CJK.match(edge):
         return True
@@ -116,8 +123,8 @@ def _begins(text: str, answer: str, start: int) -> bool:
     return not (_CODE.match(text) and _CODE_BEFORE.search(before))
 
 
-def _ends(text: str, answer: str, end: int) -> bool:
-    """Whether `text` may end at `end`: no word that it would be a part of reaches over its last character."""
+def _is_word_end(text: str, answer: str, end: int) -> bool:
+    """Whether there is a word boundary after `text` if it ends at `end`."""
     edge = text[-1]
     if _CJK.match(edge):
         return True
@@ -129,13 +136,13 @@ def _ends(text: str, answer: str, end: int) -> bool:
 
 
 def _unified(text: str) -> str:
-    """NFKC with one form of apostrophe, quote and hyphen, and single spaces."""
+    """Convert a text to NFKC with one form of apostrophe, quote and hyphen, and single spaces."""
     if not text.isascii():
         text = normalize("NFKC", visible(text).translate(_UNIFIED)).translate(_UNIFIED)
     return " ".join(text.split())
 
 
 def _folded(unified: str) -> str:
-    """A unified text without regard to case, and without spaces that mean nothing: `J. K. Rowling`, `5 月 6 日`."""
+    """Fold the case of a unified text and remove insignificant spaces, as in `J. K. Rowling` and `5 月 6 日`."""
     folded = _INITIALS.sub("", normalize("NFKC", unified.casefold()))
     return folded if folded.isascii() else _CJK_SPACE.sub("", folded)

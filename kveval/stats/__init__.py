@@ -1,12 +1,12 @@
-"""Paired tests, intervals and power: how sure one may be that an arm is no worse than the baseline.
+"""Paired tests, intervals, power and verdicts for the comparison of an arm with the baseline.
 
     proportions.py  counts of independent pairs: tests, intervals, power
     documents.py    pairs that share documents: design effect, interval, test, bootstrap
-    decisions.py    one cell's test and interval → degraded, pass or inconclusive, and what would decide
+    decisions.py    verdict of one cell from its test and interval, and the documents needed to decide it
 
-A difference is always arm minus baseline, in shares (0.02 is 2 points); below zero is a loss. Per sample it is −1
-(lost), 0 or +1 (gained) for right and wrong answers, or the difference of two scores. All randomness comes from a seed
-that the caller gives. `benchmarks/verdict_rates.py` simulates what the verdicts claim.
+A difference is always arm minus baseline, as a share (0.02 is 2 percentage points); negative values are losses. Per
+sample it is −1 (lost), 0 or +1 (gained) for right and wrong answers, or the difference of two scores. All random numbers
+come from a seed that the caller passes. `benchmarks/verdict_rates.py` simulates the error rates of the verdicts.
 """
 
 from kveval.stats.decisions import MIN_DOCUMENTS, Verdict, classify, documents_to_decide, documents_to_pass

@@ -1,4 +1,4 @@
-"""From one cell's test and interval to its verdict, and how many documents a verdict takes."""
+"""Verdict of one cell from its test and interval, and the number of documents that a verdict needs."""
 
 from collections.abc import Callable
 from typing import Literal, Protocol
@@ -6,7 +6,8 @@ from typing import Literal, Protocol
 from kveval.stats.proportions import wilson
 
 MIN_DOCUMENTS = 8
-"""Fewer decide nothing. 8 is the least of which a loss in each stays significant after Holm over six cells."""
+"""Minimum number of documents for a verdict: the fewest with which a loss in every one of them is significant after
+Holm's correction for six cells."""
 
 ALPHA = 0.05
 
@@ -14,7 +15,7 @@ Verdict = Literal["degraded", "pass", "inconclusive"]
 
 
 class IntervalAtScale(Protocol):
-    """The interval at `scale` times the documents, such as `functools.partial(paired_interval, differences, ids)`."""
+    """Interval at `scale` times the documents, for example `functools.partial(paired_interval, differences, ids)`."""
 
     def __call__(self, *, confidence: float, scale: float) -> tuple[float, float]: ...
 
@@ -22,9 +23,10 @@ class IntervalAtScale(Protocol):
 def classify(
     p_adjusted: float, difference: float, interval: tuple[float, float], *, margin: float, documents: int
 ) -> Verdict:
-    """Verdict of a cell whose data are sound, from its p value after Holm, its difference and its interval.
+    """Return the verdict of a cell with valid data from its Holm-adjusted p-value, its difference and its interval.
 
-    `degraded` is a significant loss, however small; `pass` is an interval wholly above minus the margin (a share).
+    `degraded` is a significant loss of any size. `pass` is an interval entirely above −`margin` (a share). All else, and
+    any cell of fewer than `MIN_DOCUMENTS` documents, is `inconclusive`.
     """
     if documents < MIN_DOCUMENTS:
         return "inconclusive"
@@ -34,21 +36,22 @@ def classify(
 
 
 def documents_to_pass(margin: float, confidence: float = 0.95) -> int:
-    """Fewest documents that can pass at this margin, those of which not one flips: 189 at 2 points, 73 at 5.
+    """Return the fewest documents that can pass at this margin if no answer flips: 189 at 2 points, 73 at 5 points.
 
-    Fewer cannot exclude that such a share of all documents fails as a whole, whatever the number of questions on each.
+    Fewer cannot exclude that a share `margin` of all documents fails entirely, however many questions each has. Raises
+    ValueError if no number of documents suffices.
     """
-    documents = _first(lambda n: wilson(0, n, confidence)[1] < margin, start=MIN_DOCUMENTS, limit=10**8)
+    documents = _first_true(lambda n: wilson(0, n, confidence)[1] < margin, start=MIN_DOCUMENTS, limit=10**8)
     if documents is None:
         raise ValueError(f"no number of documents can exclude a loss of {margin}")
     return documents
 
 
 def documents_to_decide(interval_at: IntervalAtScale, documents: int, margin: float, cells: int = 1) -> int | None:
-    """How many documents in all would decide an inconclusive cell if all rates stayed as they were observed.
+    """Return the total number of documents that would decide an inconclusive cell at the observed rates.
 
-    They decide when the interval lies above minus the margin, or below zero at the level that Holm asks of the first
-    among so many cells. `None` where a hundred thousand would not.
+    A cell is decided if its interval lies above −`margin`, or below zero at level α ÷ `cells`, the level of the first step
+    of Holm's procedure. None if 100,000 documents would not decide it.
     """
 
     def decide(total: int) -> bool:
@@ -57,17 +60,17 @@ def documents_to_decide(interval_at: IntervalAtScale, documents: int, margin: fl
             return True
         return interval_at(confidence=1 - ALPHA / cells, scale=scale)[1] < 0
 
-    return _first(decide, start=max(MIN_DOCUMENTS, documents + 1), limit=100_000)
+    return _first_true(decide, start=max(MIN_DOCUMENTS, documents + 1), limit=100_000)
 
 
-def _first(holds: Callable[[int], bool], *, start: int, limit: int) -> int | None:
-    """Smallest integer from start to limit for which a condition holds that stays true once it is."""
+def _first_true(condition: Callable[[int], bool], *, start: int, limit: int) -> int | None:
+    """Return the smallest integer from `start` to `limit` for which a monotone condition is true; None if there is none."""
     below, above, step = start - 1, start, 1
-    while not holds(above):
+    while not condition(above):
         if above >= limit:
             return None
         below, above, step = above, min(limit, above + step), 2 * step
     while above - below > 1:
         middle = (above + below) // 2
-        below, above = (below, middle) if holds(middle) else (middle, above)
+        below, above = (below, middle) if condition(middle) else (middle, above)
     return above

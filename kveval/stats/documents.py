@@ -1,8 +1,8 @@
-"""Samples that share documents: questions on one document may be lost together, so it is documents that are counted.
+"""Inference for samples that share documents. Questions on one document may be lost clustered, so documents are the unit.
 
-A document whose questions all fail is rare, and the documents of a run may well not hold one. Neither a design effect
-nor a bootstrap knows of what was not drawn; both would call a cell harmless far too often. The lower limits here, on
-which `pass` rests, therefore allow for one more document, the worst that is possible.
+Documents whose questions all fail are rare, and a run may contain none. Neither a design effect nor a bootstrap accounts
+for documents that were not drawn; with either, far too many damaged cells would pass. The lower limits here, on which
+`pass` depends, therefore allow for one further document with the worst possible outcome.
 """
 
 import math
@@ -16,7 +16,7 @@ from scipy.stats import bootstrap, permutation_test
 from kveval.stats.proportions import mcnemar_exact, tango, wilson
 
 RESAMPLES = 9999
-"""Of permutation tests and bootstraps. Up to 13 documents with a difference are permuted in all ways instead."""
+"""Resamples of permutation tests and bootstraps. With up to 13 documents that differ, all permutations are enumerated."""
 
 Floats = NDArray[np.float64]
 
@@ -24,36 +24,37 @@ Floats = NDArray[np.float64]
 def design_effect(
     differences: Sequence[float], document_ids: Sequence[str], *, unseen: float = 0.0, scale: float = 1.0
 ) -> float:
-    """How many samples count as one: variance of the mean by documents ÷ by as many independent samples (Kish 1965).
+    """Return the design effect (Kish 1965), at least 1: variance of the mean difference by documents ÷ variance of the
+    mean of as many independent samples.
 
-    1 where each document has one question or where questions flip independently; the number of questions on a document
-    where they flip together, and also where none flips: then nothing says that they are independent. Never below 1.
+    It is 1 if each document has one question, and near 1 if questions flip independently. It is the number of questions
+    per document if they flip clustered, and also if none flips, since the data then show no independence.
 
-    `unseen` adds to both variances that many documents whose questions have all flipped: from few flips alone, the
-    effect comes out too low. `scale` gives the effect that so many times the documents would show at the same rates.
+    `unseen` adds that many documents on which every question flips to both variances, since the effect estimated from
+    few flips is too low. `scale` gives the effect at so many times the documents with the same rates.
     """
     values, sums, sizes = _by_document(differences, document_ids)
     n, documents = len(values), len(sums)
-    size = float(np.sum(sizes**2)) / n  # of the document that the average sample belongs to
+    size = float(np.sum(sizes**2)) / n  # questions on the document of an average sample
     if documents == 1:
         return size
     mean = values.mean()
-    together = scale * np.sum((sums - mean * sizes) ** 2) * documents / (documents - 1) + unseen * size**2
-    alone = scale * np.sum((values - mean) ** 2) * n / (n - 1) + unseen * size
-    return max(1.0, float(together / alone)) if alone > 0 else size
+    clustered = scale * np.sum((sums - mean * sizes) ** 2) * documents / (documents - 1) + unseen * size**2
+    independent = scale * np.sum((values - mean) ** 2) * n / (n - 1) + unseen * size
+    return max(1.0, float(clustered / independent)) if independent > 0 else size
 
 
 def paired_interval(
     differences: Sequence[float], document_ids: Sequence[str], confidence: float = 0.95, *, scale: float = 1.0
 ) -> tuple[float, float]:
-    """Interval for lost and gained answers: Tango's, with lost, gained and n divided by the design effect.
+    """Return the confidence interval of the difference: Tango's, with lost, gained and n divided by the design effect.
 
-    The lower limit's design effect allows for one unseen document, the upper limit's does not. `scale` gives the
-    interval that so many times the documents would give at the same rates.
+    The design effect of the lower limit allows for one unseen document; that of the upper limit does not. `scale` gives
+    the interval at so many times the documents with the same rates. Raises ValueError for differences of scores.
     """
     values = np.asarray(differences, dtype=np.float64)
     if not _are_flips(values):
-        raise ValueError("these are differences of scores, not of right answers: use bootstrap_mean_difference")
+        raise ValueError("differences must be -1, 0 or 1; use bootstrap_mean_difference for differences of scores")
     lost, gained = float(np.sum(values < 0)), float(np.sum(values > 0))
 
     def limits(unseen: float) -> tuple[float, float]:
@@ -66,15 +67,15 @@ def paired_interval(
 def paired_test(
     differences: Sequence[float], document_ids: Sequence[str], seed: int = 0, *, resamples: int = RESAMPLES
 ) -> float:
-    """Two-sided p value that the arm is no different from the baseline.
+    """Return the two-sided p-value of the paired test for no difference between arm and baseline.
 
-    Exact McNemar for right and wrong answers with one question a document. Otherwise the signs of the documents' sums
-    are flipped (Fisher 1935): without an effect, each document might as well have come out the other way round.
+    Exact McNemar test for right and wrong answers with one question per document. Otherwise a permutation test that flips
+    the signs of the documents' sums (Fisher 1935): without an effect, both signs are equally likely.
     """
     values, sums, sizes = _by_document(differences, document_ids)
     if _are_flips(values) and sizes.max() == 1:
         return mcnemar_exact(int(np.sum(values < 0)), int(np.sum(values > 0)))
-    sums = sums[sums != 0]  # a zero has no sign, and with fewer documents all ways can be enumerated
+    sums = sums[sums != 0]  # a zero has no sign to flip, and with fewer documents all permutations can be enumerated
     if len(sums) < 2:
         return 1.0
     test = permutation_test(
@@ -98,16 +99,17 @@ def bootstrap_mean_difference(
     scale: float = 1.0,
     resamples: int = RESAMPLES,
 ) -> tuple[float, float, float]:
-    """Mean difference of scores in 0..1 with its interval (mean, low, high): BCa bootstrap over documents (Efron 1987).
+    """Return the mean difference of scores in 0..1 and its interval: (mean, low, high).
 
-    Where all documents agree, a bootstrap would claim to know the mean exactly. But a share `wilson(0, documents)[1]`
-    of all documents may differ from those seen, by as much as a difference can; that is the interval then.
+    The interval is a BCa bootstrap over documents (Efron 1987). If all documents have the same mean, its width would be
+    zero. Instead the interval then allows a share `wilson(0, documents)[1]` of all documents to differ by as much as
+    possible.
 
-    A verdict needs `worst`, the least difference that is possible: −1, or minus the baseline's mean. The lower limit is
-    then that of a Bayesian bootstrap (Rubin 1981) with one more document of that value: the bound of Gaffke (2005) for
-    the mean of a bounded variable, which for values of 0 and 1 is Clopper and Pearson's.
+    Verdicts need `worst`, the lowest possible difference: −1, or minus the baseline's mean. The lower limit is then that
+    of a Bayesian bootstrap (Rubin 1981) with one further document of that value. This is the bound of Gaffke (2005) for
+    the mean of a bounded variable; for values of 0 and 1 it equals that of Clopper and Pearson.
 
-    `scale` gives roughly the interval that so many times the documents would give at the same differences.
+    `scale` gives approximately the interval at so many times the documents with the same differences.
     """
     values, sums, sizes = _by_document(differences, document_ids)
     mean, document_means = float(values.mean()), sums / sizes
@@ -136,9 +138,11 @@ def bootstrap_mean_difference(
 
 
 def _by_document(differences: Sequence[float], document_ids: Sequence[str]) -> tuple[Floats, Floats, Floats]:
-    """The n differences as an array; their sum and their number per document as arrays of documents."""
+    """Return the differences, shape (n,), and their sum and number per document, each of shape (documents,)."""
     if len(differences) != len(document_ids) or len(differences) == 0:
-        raise ValueError(f"{len(differences)} differences and {len(document_ids)} document ids do not make pairs")
+        raise ValueError(
+            f"{len(differences)} differences and {len(document_ids)} document ids: give one id per difference, and at least one"
+        )
     values = np.asarray(differences, dtype=np.float64)
     _, document = np.unique(np.asarray(document_ids), return_inverse=True)
     sums: Floats = np.bincount(document, weights=values).astype(np.float64)

@@ -1,9 +1,9 @@
-"""Task files: what documents a task is about, what is asked of them, and how an answer is judged.
+"""Tasks: the documents, the questions about them, and how answers are scored.
 
-task.py    what every task has, and tasks on synthetic documents
-own.py     tasks on data of one's own
-turn.py    a turn of a chat, and the places in it that a prompt fills
-files.py   task files, data files and built-in tasks by name, with all their checks
+task.py    fields of every task, and tasks on synthetic documents
+own.py     tasks on user data
+turn.py    a turn of a chat, and the placeholders that a prompt fills
+files.py   loading and checking of task files, data files and built-in tasks
 """
 
 from kveval.tasks.files import BUILTIN, builtin_tasks, described_tasks, load_task, load_tasks

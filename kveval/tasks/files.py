@@ -1,4 +1,4 @@
-"""Task files and data files → tasks, with all their checks."""
+"""Loading of tasks from task files and data files, with all checks."""
 
 import re
 from collections.abc import Mapping
@@ -21,7 +21,7 @@ from kveval.tasks.turn import DOCUMENT
 BUILTIN = Path(__file__).parents[1] / "builtin_tasks"
 Kind = TypeVar("Kind", bound=BaseModel)
 
-# What a bare data file is asked with. A change of these is one of every such task: raise its version.
+# Settings of tasks made from a bare data file. Raise the version with any change, since it changes all such tasks.
 BARE_VERSION = 1
 BARE_ANSWER_TOKENS = 128
 BARE_PROMPTS: dict[Code, str] = {
@@ -34,7 +34,7 @@ BARE_PROMPTS: dict[Code, str] = {
 
 
 class _StrictLoader(yaml.SafeLoader):
-    """Takes no key twice, of which YAML's own reader would keep the last."""
+    """YAML loader that rejects duplicate keys; the standard loader silently keeps the last one."""
 
     def construct_mapping(self, node: Any, deep: bool = False) -> dict[Any, Any]:
         names = [key.value for key, _ in node.value if isinstance(key, yaml.ScalarNode)]
@@ -45,24 +45,21 @@ class _StrictLoader(yaml.SafeLoader):
 
 
 def builtin_tasks() -> tuple[str, ...]:
-    """Names of the tasks that come with kveval."""
+    """Return the names of the tasks that come with kveval."""
     return tuple(sorted(path.stem for path in BUILTIN.glob("*.yaml")))
 
 
 def described_tasks() -> tuple[tuple[str, str], ...]:
-    """Each built-in task with the line that its file begins with."""
+    """Return name and description of each built-in task. The description is the first line of its file."""
     files = ((name, BUILTIN / f"{name}.yaml") for name in builtin_tasks())
     return tuple((name, path.read_text(encoding="utf-8").partition("\n")[0].removeprefix("# ")) for name, path in files)
 
 
 def load_task(path_or_name: str | Path) -> Task:
-    """A built-in task by its name, or a task file or data file by its path.
-
-    Raises TaskError naming the file and every fault.
-    """
+    """Load a built-in task by name, or a task file or data file by path. Raises TaskError that lists every fault."""
     name = str(path_or_name)
     if Path(name).suffix.lower() in READERS:
-        return _bare(Path(name))
+        return _bare_data_task(Path(name))
     if name in builtin_tasks():
         path = BUILTIN / f"{name}.yaml"
     elif Path(name).suffix.lower() in {".yaml", ".yml"}:
@@ -71,7 +68,7 @@ def load_task(path_or_name: str | Path) -> Task:
         near = get_close_matches(name, builtin_tasks(), n=1)
         hint = f" Did you mean {near[0]}?" if near else ""
         raise TaskError(
-            f"Task {name!r} is unknown: built in are {', '.join(builtin_tasks())}; a task file ends in .yaml, a data file in "
+            f"Task {name!r} is unknown: built in are {', '.join(builtin_tasks())}; task files end in .yaml, data files in "
             f"{' or '.join(READERS)}.{hint}"
         )
     try:
@@ -79,21 +76,21 @@ def load_task(path_or_name: str | Path) -> Task:
     except RecursionError as error:
         raise TaskError(f"Task file {path} is nested too deeply.") from error
     except (ValueError, LookupError, AttributeError, TypeError, OverflowError, yaml.YAMLError) as error:
-        # What the YAML reader raises for values that look like a date, a number or a tag, and are none.
+        # PyYAML raises these for values that look like a date, a number or a tag but are invalid.
         raise TaskError(f"Task file {path} cannot be read: {' '.join(str(error).split())}.") from error
     if not isinstance(content, dict):
-        raise TaskError(f"Task file {path} holds no mapping of names to values: start from a built-in task.")
-    return _own(path, content) if "data" in content else _validated(path, SyntheticTask, content)
+        raise TaskError(f"Task file {path} is not a mapping of names to values: start from a built-in task.")
+    return _own_task(path, content) if "data" in content else _validated(path, SyntheticTask, content)
 
 
-def _bare(path: Path) -> OwnTask:
-    """The task of a data file that has no task file."""
+def _bare_data_task(path: Path) -> OwnTask:
+    """Make a task from a data file without a task file."""
     if not re.fullmatch(NAME, path.stem):
         raise TaskError(
-            f"{path} cannot name a task: rename it to letters, digits, - and _ (up to 64), or name it in a task file."
+            f"{path} cannot name a task: rename it to letters, digits, - and _ (up to 64), or write a task file for it."
         )
     if path.stem in builtin_tasks():
-        raise TaskError(f"{path} has the name of a built-in task: rename it, or name it in a task file.")
+        raise TaskError(f"{path} has the name of a built-in task: rename it, or write a task file for it.")
     data = read_data(path)
     text = "".join(row.question for row in data.rows)
     language: Code = (
@@ -109,8 +106,8 @@ def _bare(path: Path) -> OwnTask:
     )
 
 
-def _own(path: Path, content: Mapping[str, Any]) -> OwnTask:
-    """The task of a task file with data. What is wrong with either file is all told at once."""
+def _own_task(path: Path, content: Mapping[str, Any]) -> OwnTask:
+    """Make the task of a task file with data. Raises one TaskError with the faults of both files."""
     about_data = {key: value for key, value in content.items() if key in DataFile.model_fields}
     others = {key: value for key, value in content.items() if key not in about_data}
     faults: list[str] = []
@@ -134,9 +131,7 @@ def _own(path: Path, content: Mapping[str, Any]) -> OwnTask:
     try:
         task = _validated(path, OwnTask, {**others, "data": data})
         if task.name in builtin_tasks() and path.parent != BUILTIN:
-            raise TaskError(
-                f"Task file {path} has faults: name: {task.name} is a built-in task: reports could not tell them apart."
-            )
+            raise TaskError(f"Task file {path} has faults: name: {task.name} is a built-in task: choose another name.")
     except TaskError as error:
         faults.append(str(error))
     if faults:
@@ -145,24 +140,24 @@ def _own(path: Path, content: Mapping[str, Any]) -> OwnTask:
 
 
 def _dataset(data: Hub, path: Path) -> Hub:
-    """A dataset whose id may be a folder, from where the task file at `path` is."""
+    """Resolve a dataset id that is a folder, relative to the task file at `path`. Raises TaskError for invalid ids."""
     folder = path.parent / data.dataset
     if folder.is_dir():
         return data.model_copy(update={"dataset": str(folder.resolve())})
     if not re.fullmatch(r"[\w-][\w.-]*(/[\w-][\w.-]*)?", data.dataset):
         raise TaskError(
-            f"dataset {data.dataset} is no id and no folder: give an id like name or owner/name, or a folder."
+            f"dataset {data.dataset} is no id and no folder: give an id (name or owner/name) or a folder that exists."
         )
     return data
 
 
-def _said(fault: ErrorDetails) -> str:
-    """One fault of a task file in words for its author, with where it is."""
+def _describe(fault: ErrorDetails) -> str:
+    """Describe one fault of a task file, with its field."""
     where = ".".join(str(part) for part in fault["loc"] if part not in ("path", "hub")) or "task"
     if fault["type"] == "tuple_type":
         return f"{where}: write it as a list, in brackets"
     if fault["type"] == "string_pattern_mismatch":
-        return f"{where}: use letters, digits, - and _, up to 64 of them, the first a letter or digit"
+        return f"{where}: use up to 64 letters, digits, - and _, beginning with a letter or digit"
     return f"{where}: {fault['msg'].removeprefix('Value error, ')}"
 
 
@@ -170,12 +165,12 @@ def _validated(path: Path, kind: type[Kind], content: Mapping[Any, Any]) -> Kind
     try:
         return kind.model_validate(content)
     except ValidationError as error:
-        faults = "; ".join(map(_said, error.errors()))
+        faults = "; ".join(map(_describe, error.errors()))
         raise TaskError(f"Task file {path} has faults: {faults}.") from error
 
 
 def load_tasks(names: tuple[str, ...]) -> tuple[Task, ...]:
-    """Several tasks, in order. Raises TaskError where two have one name, since reports tell them apart by it."""
+    """Load several tasks, in order. Raises TaskError for duplicate names, since reports identify tasks by name."""
     tasks = tuple(load_task(name) for name in names)
     given: dict[str, list[str]] = {}
     for task, name in zip(tasks, names, strict=True):
@@ -183,7 +178,7 @@ def load_tasks(names: tuple[str, ...]) -> tuple[Task, ...]:
     for name, files in given.items():
         if len(files) > 1:
             raise TaskError(
-                f"--tasks names {name} twice ({', '.join(files)}): give each task once, under a name of its own, which a task "
-                "file or the name of a data file sets."
+                f"--tasks names {name} twice ({', '.join(files)}): give each task once. The name of a task comes from its "
+                "task file or, for a bare data file, from the file name."
             )
     return tasks

@@ -1,4 +1,4 @@
-"""Tasks on data of one's own."""
+"""Tasks on user data."""
 
 from functools import cached_property
 from typing import Annotated, Any, ClassVar, Literal, Self
@@ -13,14 +13,14 @@ from kveval.tasks.turn import DOCUMENT
 
 
 class OwnTask(Task):
-    """Questions, and documents if there are any, out of a data file."""
+    """Task whose questions, and documents if any, come from user data."""
 
     needs_document: ClassVar[bool] = False
 
     data: Data
     pad: Literal["filler", "rows", "none"] = "filler"
-    """What documents stand among, at every length: `filler`: prose; `rows`: other rows' documents. `none`: each as it is, at
-    the shortest length that holds it."""
+    """Padding of documents to each length: `filler` is prose, `rows` are other rows' documents. With `none` each question is
+    asked once, with its document unpadded, at the shortest length that fits it."""
 
     @model_validator(mode="after")
     def _pads_documents(self) -> Self:
@@ -58,7 +58,7 @@ class OwnTask(Task):
 
     @cached_property
     def by_document(self) -> tuple[tuple[Row, ...], ...]:
-        """The rows on each document, documents in the order in which they come up; each row alone where there are none."""
+        """Rows grouped by document, in order of first occurrence; one group per row if the task has no documents."""
         found: dict[str, list[Row]] = {}
         for row in self.rows:
             found.setdefault(row.document if self.has_documents else row.id, []).append(row)
@@ -69,7 +69,7 @@ class OwnTask(Task):
 
 
 class DataFile(BaseModel):
-    """What a task file says of its data."""
+    """Fields of a task file that describe its data."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -77,22 +77,22 @@ class DataFile(BaseModel):
         Annotated[str, Tag("path")] | Annotated[Hub, Tag("hub")],
         Discriminator(lambda value: "hub" if isinstance(value, dict | Hub) else "path"),
     ]
-    """Path of a JSONL, CSV or Parquet file or of a folder of text files, from where the task file is; or a dataset's id."""
+    """Path of a JSONL, CSV or Parquet file or of a folder of text files, relative to the task file; or a dataset's id."""
     fields: dict[str, str] = {}
-    """Names of the data's fields, where they are others than these."""
+    """Names in the data of the fields id, document, question, answer and distractors, where they differ."""
     documents: str | None = Field(default=None, min_length=1)
-    """A folder, from where the task file is: the field `document` then names a file in it."""
+    """Folder, relative to the task file, of the files that the field `document` names."""
     question: str | None = None
-    """What is asked of every document, where the data have no questions."""
+    """Question about every document, if the data have no questions."""
     separator: str | None = Field(default=None, min_length=1)
-    """What stands between several answers or distractors in one cell."""
+    """Separator of several answers or distractors in one cell."""
     metadata: tuple[str, ...] = ()
     """Fields of the data by whose values results are broken down."""
     answer_type: AnswerType
 
     @field_validator("data", mode="before")
     @classmethod
-    def _is_a_name_or_a_dataset(cls, data: Any) -> Any:
+    def _data_is_a_path_or_a_dataset(cls, data: Any) -> Any:
         if isinstance(data, dict) and "dataset" not in data:
             raise ValueError(
                 "write data: NAME for a file or a folder, and data: {dataset: ID, split: NAME} for a dataset"
@@ -101,27 +101,27 @@ class DataFile(BaseModel):
 
     @field_validator("data")
     @classmethod
-    def _is_named(cls, data: str | Hub) -> str | Hub:
+    def _data_is_not_empty(cls, data: str | Hub) -> str | Hub:
         if data == "":
-            raise ValueError("it is empty: name a file, a folder or a dataset")
+            raise ValueError("it is empty: give a file, a folder or a dataset")
         return data
 
     @field_validator("fields")
     @classmethod
-    def _are_known(cls, fields: dict[str, str]) -> dict[str, str]:
+    def _fields_are_known(cls, fields: dict[str, str]) -> dict[str, str]:
         if unknown := sorted(set(fields) - {*FIELDS, *OPTIONAL}):
-            raise ValueError(f"{unknown[0]!r} is no field of a row: name {', '.join((*FIELDS, *OPTIONAL))}")
+            raise ValueError(f"{unknown[0]!r} is no field of a row: use {', '.join((*FIELDS, *OPTIONAL))}")
         columns = [fields.get(name, name) for name in (*FIELDS, *OPTIONAL)]
         if "" in columns or len(set(columns)) < len(columns):
             raise ValueError("each needs a name in the file, and one of its own")
         return fields
 
     @model_validator(mode="after")
-    def _breaks_down_by_other_fields(self) -> Self:
-        idle = ("answer", "distractors") if self.answer_type == "free" else ()
-        used = {self.fields.get(name, name) for name in (*FIELDS, *OPTIONAL) if name not in idle}
-        if taken := sorted(used & set(self.metadata)):
-            raise ValueError(f"metadata: {taken[0]!r} is what a row is made of: name other fields")
+    def _metadata_are_other_fields(self) -> Self:
+        ignored = ("answer", "distractors") if self.answer_type == "free" else ()
+        used = {self.fields.get(name, name) for name in (*FIELDS, *OPTIONAL) if name not in ignored}
+        if overlap := sorted(used & set(self.metadata)):
+            raise ValueError(f"metadata: {overlap[0]!r} is what a row is made of: give other fields")
         if len(set(self.metadata)) < len(self.metadata):
-            raise ValueError("metadata: name each field once")
+            raise ValueError("metadata: give each field once")
         return self

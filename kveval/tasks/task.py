@@ -1,4 +1,4 @@
-"""What every task has, and tasks on synthetic documents."""
+"""Fields of every task, and tasks on synthetic documents."""
 
 import re
 from collections.abc import Sequence
@@ -20,21 +20,21 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 class Documents(BaseModel):
-    """What synthetic documents hold. Tasks with equal documents, language and prompt share them, token for token."""
+    """Contents of synthetic documents. Tasks with equal contents, language and prompt share documents token for token."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     questions: int = 4
-    """Questions of each task on a document."""
+    """Number of questions that each task asks about one document."""
     answer_reserve: int = Field(default=64, ge=1, le=65_536)
-    """Tokens kept free in every document for the longest answer of all tasks that share it."""
+    """Tokens reserved in each prompt for the longest answer of all tasks that share the document."""
     records: Records | None = None
     passages: Passages | None = None
     chains: Chains | None = None
 
     @model_validator(mode="after")
     def _fits_together(self) -> "Documents":
-        self.contents  # noqa: B018 raises ValueError
+        self.contents  # noqa: B018 raises ValueError if invalid
         return self
 
     @property
@@ -43,10 +43,10 @@ class Documents(BaseModel):
 
 
 def _check_places(name: str, contents: Sequence[str], *, needs_document: bool) -> None:
-    """Raises ValueError where document and question have no place in some turns, or more than one."""
+    """Raise ValueError unless the turns contain `{document}` (if needed) and, after it, `{question}`, once each."""
     text = "\0".join(contents)
     if _SURROGATE.search(text):
-        raise ValueError(f"{name} holds half of a surrogate pair, which is no character")
+        raise ValueError(f"{name} holds half of a surrogate pair, which is not a valid character")
     documents, questions = text.count(DOCUMENT), text.count(QUESTION)
     if documents > 1 or questions != 1 or needs_document > documents:
         both = needs_document or documents
@@ -56,29 +56,29 @@ def _check_places(name: str, contents: Sequence[str], *, needs_document: bool) -
 
 
 class Task(BaseModel):
-    """What every task has. `version` rises with any change of its texts or documents."""
+    """Fields of every task. Raise `version` with any change of the texts or documents."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     name: str = Field(pattern=NAME)
     version: int = Field(ge=1, strict=True)
     language: Code = "en"
-    """Of documents and questions; the prompt should be in it too."""
+    """Language of documents and questions; the prompt should use it too."""
     answer_tokens: int = Field(ge=1, le=65_536, strict=True)
-    """The answer budget. It counts into a length, and is the same for every sample of the task."""
+    """Answer budget in tokens, the same for every sample of the task. It is part of a sample's length."""
     prompt: str | None = None
-    """The user turn, with `{document}` and, after it, `{question}`."""
+    """Content of the user turn, with `{document}` and, after it, `{question}`."""
     messages: tuple[Turn, ...] | None = None
-    """Or several turns, in which these stand in that order. The last one is the user's."""
+    """Several turns instead of `prompt`, with the same placeholders in the same order. The last turn is the user's."""
     answer_prefix: str = ""
-    """What the model's answer is made to begin with; it is no part of the answer that is judged."""
+    """Text prefilled at the start of the model's answer. It is not part of the answer that is scored."""
     stop: tuple[str, ...] = ()
-    """Texts at which an answer ends."""
+    """Texts at which generation stops."""
     reasoning_tags: tuple[tuple[str, str], ...] = ()
-    """Opening and closing tags of reasoning, beside those that are known."""
+    """Opening and closing tags of reasoning, in addition to the built-in ones."""
 
     needs_document: ClassVar[bool] = True
-    """Whether a prompt without `{document}` is a fault."""
+    """Whether the prompt must contain `{document}`."""
 
     @field_validator("prompt")
     @classmethod
@@ -96,7 +96,7 @@ class Task(BaseModel):
         chat = roles[1:] if roles[0] == "system" else roles
         if chat != ["user", "assistant"] * (len(chat) // 2) + ["user"]:
             raise ValueError(
-                "they must be user and assistant in turns, first and last the user; one system turn may come before"
+                "they must be user and assistant in turns, beginning and ending with the user, after at most one system turn"
             )
         _check_places("they", [turn.content for turn in messages], needs_document=cls.needs_document)
         return messages
@@ -104,14 +104,14 @@ class Task(BaseModel):
     @model_validator(mode="after")
     def _asks_in_one_way(self) -> Self:
         if (self.prompt is None) == (self.messages is None):
-            raise ValueError("give prompt, or messages with several turns: one of them")
+            raise ValueError("give prompt, or messages with several turns: one of them, not both")
         return self
 
     @field_validator("answer_prefix")
     @classmethod
     def _is_text(cls, prefix: str) -> str:
         if _SURROGATE.search(prefix):
-            raise ValueError("it holds half of a surrogate pair, which is no character")
+            raise ValueError("it holds half of a surrogate pair, which is not a valid character")
         return prefix
 
     @field_validator("stop")
@@ -120,16 +120,16 @@ class Task(BaseModel):
         if "" in stop:
             raise ValueError("an empty text would end every answer at once")
         if _SURROGATE.search("".join(stop)):
-            raise ValueError("it holds half of a surrogate pair, which is no character")
+            raise ValueError("it holds half of a surrogate pair, which is not a valid character")
         return stop
 
     @field_validator("reasoning_tags")
     @classmethod
     def _are_tags(cls, tags: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]:
         if any(not opening.strip() or not closing.strip() or opening == closing for opening, closing in tags):
-            raise ValueError("each is a pair of an opening and another, closing tag")
+            raise ValueError("each is a pair of an opening and a different closing tag")
         if _SURROGATE.search("".join(text for pair in tags for text in pair)):
-            raise ValueError("they hold half of a surrogate pair, which is no character")
+            raise ValueError("they hold half of a surrogate pair, which is not a valid character")
         return tags
 
     @property
@@ -138,27 +138,27 @@ class Task(BaseModel):
 
     @property
     def before_document(self) -> str:
-        """The text of a turn before the document that stands in it."""
+        """Text before the document in its turn."""
         return next((turn.content.partition(DOCUMENT)[0] for turn in self.turns if DOCUMENT in turn.content), "")
 
     @property
     def rows(self) -> tuple[Row, ...]:
-        """The questions of a task on data of one's own; none of one on synthetic documents."""
+        """Rows of a task on user data; empty for synthetic documents."""
         return ()
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What is not wrong with the task's data, and its author should know."""
+        """Notes on the task's data that are not faults but that the author should know."""
         return ()
 
     @property
     def guess(self) -> float:
-        """The share of right answers that guessing reaches."""
+        """Expected accuracy of guessing."""
         return 0.0
 
     @property
     def is_copying(self) -> bool:
-        """Whether answers are copies, judged by similarity."""
+        """Whether answers are copies, scored by similarity."""
         raise NotImplementedError
 
     @property
@@ -168,42 +168,42 @@ class Task(BaseModel):
 
     @property
     def is_free(self) -> bool:
-        """Whether no answer is known to be right: outputs are compared between arms, and not judged."""
+        """Whether the task has no gold answers, so that outputs are only compared between arms."""
         return False
 
     @property
     def at_every_length(self) -> bool:
-        """Whether all its questions are asked at each length, and not each at one of them."""
+        """Whether every question is asked at each length, rather than at one length only."""
         return True
 
     @property
     def shares(self) -> object:
-        """Tasks of which this is equal ask about the same documents."""
+        """Key of the task's documents: tasks with equal keys ask about the same documents."""
         raise NotImplementedError
 
     def places(self, samples: int) -> list[int]:
-        """For each question that a length has when `samples` are asked for, the index of its document."""
+        """Return the document index of each question at one length, for up to `samples` questions."""
         raise NotImplementedError
 
 
 class SyntheticTask(Task):
-    """Questions on documents that are made for them."""
+    """Task on generated documents."""
 
     documents: Documents
     ask: Family | None = None
-    """Which of the document's questions are asked."""
+    """Family of the questions that are asked."""
     question: str | None = Field(default=None, min_length=1)
-    """Or what is asked of each document as a whole, once; no answer to that is known to be right."""
+    """One question about each document as a whole, instead of `ask`; it has no gold answer."""
 
     @model_validator(mode="after")
     def _fits_together(self) -> "SyntheticTask":
         if (self.ask is None) == (self.question is None):
-            raise ValueError("give ask, or question for one that is asked of each document: one of them")
+            raise ValueError("give ask, or question for one question about each document: one of them, not both")
         if self.ask is not None and self.ask not in self.documents.contents.families:
-            raise ValueError(f"documents hold nothing to ask {self.ask} about: give documents.{_SPEC[self.ask]}")
+            raise ValueError(f"documents contain nothing to ask {self.ask} about: give documents.{_SPEC[self.ask]}")
         if self.ask == "copy" and self.documents.passages and self.answer_tokens < self.documents.passages.tokens[1]:
             raise ValueError(
-                "answer_tokens is below documents.passages.tokens, so that no answer holds the longest passages"
+                "answer_tokens is below documents.passages.tokens, too few to copy the longest passages: give more"
             )
         if self.answer_tokens > self.documents.answer_reserve:
             raise ValueError(
@@ -213,7 +213,7 @@ class SyntheticTask(Task):
 
     @property
     def guess(self) -> float:
-        """One of the values of the asked kind in a document, or always that there is none."""
+        """Accuracy of the better guess: a random value of the requested kind, or always that there is none."""
         if self.ask == "evidence" and self.documents.records:
             return max(1 / self.documents.records.number, self.documents.records.absent)
         if self.ask == "multihop" and self.documents.chains:
@@ -233,6 +233,6 @@ class SyntheticTask(Task):
         return self.documents, self.language, self.turns, self.answer_prefix, self.question
 
     def places(self, samples: int) -> list[int]:
-        if self.is_free:  # as many documents as the other tasks have
+        if self.is_free:  # one question per document, on as many documents as the other tasks use
             return list(range(-(-samples // self.documents.questions)))
         return [index // self.documents.questions for index in range(samples)]

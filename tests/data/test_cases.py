@@ -1,4 +1,4 @@
-"""Data files that people have had trouble with: the rows, or every faulty line, of each."""
+"""Data files with known difficulties: their rows, or all of their faulty lines."""
 
 import json
 import os
@@ -39,11 +39,11 @@ def test_rows_or_faults(name):
     assert wanted.get("warning", "") in "\n".join(data.warnings)
 
 
-def test_nothing_that_looks_like_the_end_of_a_line_cuts_a_text():
+def test_other_line_separators_do_not_split_texts():
     assert [row.document for row in read_data(FOLDER / "line_separators.jsonl").rows] == ["one\u2028two", "one\x85two"]
 
 
-def test_control_tokens_are_told_of():
+def test_control_tokens_are_noted():
     assert any("<|im_end|>" in warning for warning in read_data(FOLDER / "special_tokens.jsonl").warnings)
 
 

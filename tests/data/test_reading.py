@@ -1,4 +1,4 @@
-"""JSONL and CSV as people write them, and as they should not."""
+"""Valid and faulty JSONL and CSV files."""
 
 import json
 import os
@@ -17,8 +17,8 @@ ROW = {"id": "a", "document": "The ledger says x is 5.", "question": "x?", "answ
 
 
 @pytest.fixture
-def written(tmp_path):
-    """Writes a data file of rows (dicts), texts or bytes, and returns its path."""
+def write_file(tmp_path):
+    """Return a function that writes a data file of rows (dicts), texts or bytes, and returns its path."""
 
     def write(*rows, name="own.jsonl"):
         lines = [row if isinstance(row, str | bytes) else json.dumps(row) for row in rows]
@@ -36,7 +36,7 @@ def fault_of(path, **options):
 
 
 @pytest.mark.parametrize(
-    ("line", "said"),
+    ("line", "message_part"),
     [
         ("[1, 2]", "line 2: a list and no object"),
         ('"text"', "line 2: no JSON object"),
@@ -72,54 +72,54 @@ def fault_of(path, **options):
         (json.dumps(ROW | {"id": "\uff41"}), "lines 1 and 2: duplicate id 'a'"),
     ],
 )
-def test_each_fault_has_its_line_and_what_to_do(written, line, said):
-    assert said in fault_of(written(ROW, line))
+def test_each_fault_has_its_line_and_what_to_do(write_file, line, message_part):
+    assert message_part in fault_of(write_file(ROW, line))
 
 
-def test_every_fault_of_a_file_is_named_at_once(written):
-    message = fault_of(written("{", ROW, ROW | {"id": "b", "answer": 1, "question": ""}, ROW, ""))
-    for said in (
+def test_every_fault_of_a_file_is_named_at_once(write_file):
+    message = fault_of(write_file("{", ROW, ROW | {"id": "b", "answer": 1, "question": ""}, ROW, ""))
+    for message_part in (
         "own.jsonl has 4 faults",
         "line 1: not JSON",
         "line 3: answer must be text",
         "line 3: question is empty",
     ):
-        assert said in message
+        assert message_part in message
     assert "lines 2 and 4: duplicate id 'a'" in message
 
 
-def test_many_faults_are_counted(written):
-    message = fault_of(written(*["{"] * 200))
+def test_many_faults_are_counted(write_file):
+    message = fault_of(write_file(*["{"] * 200))
     assert "200 faults" in message
     assert "and 150 more" in message
 
 
-def test_utf_16_is_named(written):
-    assert "UTF-16: save it as UTF-8" in fault_of(written(json.dumps(ROW).encode("utf-16")))
-    assert "UTF-16" in fault_of(written("id,document\n".encode("utf-16"), name="own.csv"))
+def test_utf_16_is_named(write_file):
+    assert "UTF-16: save it as UTF-8" in fault_of(write_file(json.dumps(ROW).encode("utf-16")))
+    assert "UTF-16" in fault_of(write_file("id,document\n".encode("utf-16"), name="own.csv"))
 
 
 @pytest.mark.parametrize(
     "answer", ["**bold**", "`code`", "\\boxed{x}", "<think>x</think>", "Final answer: blue", "\u00ad x \ufeff~~y~~"]
 )
-def test_an_answer_that_is_not_recognised_when_it_is_given_back_is_a_fault(written, answer):
-    assert "is not recognised when it is given back" in fault_of(written(ROW | {"answer": answer}))
+def test_an_answer_that_is_not_recognised_when_it_is_given_back_is_a_fault(write_file, answer):
+    assert "is not recognised when it is given back" in fault_of(write_file(ROW | {"answer": answer}))
 
 
-def test_copies_have_one_passage_and_no_distractors(written):
-    message = fault_of(written(ROW | {"answer": ["x is 5", "5"], "distractors": ["6"]}), answer_type="copy")
+def test_copies_have_one_passage_and_no_distractors(write_file):
+    message = fault_of(write_file(ROW | {"answer": ["x is 5", "5"], "distractors": ["6"]}), answer_type="copy")
     assert "a copy has one passage" in message
     assert "a copy has none" in message
 
 
-def test_a_field_that_no_row_has_is_told_once(written):
+def test_a_field_that_all_rows_lack_is_reported_once(write_file):
     rows = [{"ID": str(n), "document": "x is 5", "question": "x?", "answer": "5"} for n in range(20)]
-    message = fault_of(written(*rows))
+    message = fault_of(write_file(*rows))
     assert "own.jsonl: no row has 'id' (there are: ID, document, question, answer): rename it" in message
     assert "line" not in message
-    assert "no row has 'wrong'" in fault_of(written(ROW), fields={"distractors": "wrong"})
+    assert "no row has 'wrong'" in fault_of(write_file(ROW), fields={"distractors": "wrong"})
     table = "ID,document,question,answer\n" + "a,x is 5,x?,5\n" * 9
-    assert "no row has 'id'" in fault_of(written(table, name="own.csv"))
+    assert "no row has 'id'" in fault_of(write_file(table, name="own.csv"))
 
 
 def test_only_regular_files_are_read(tmp_path):
@@ -132,8 +132,8 @@ def test_only_regular_files_are_read(tmp_path):
     assert "null byte" in fault_of(tmp_path / "a\0.jsonl")
 
 
-def test_a_file_of_another_kind_or_none_at_all(written, tmp_path):
-    assert "ends in .jsonl, .csv, .parquet" in fault_of(written(ROW, name="own.xlsx"))
+def test_a_file_of_another_kind_or_none_at_all(write_file, tmp_path):
+    assert "ends in .jsonl, .csv, .parquet" in fault_of(write_file(ROW, name="own.xlsx"))
     assert "cannot be read" in fault_of(tmp_path / "absent.jsonl")
     assert "cannot be read" in fault_of(tmp_path.with_suffix(".csv"))
 
@@ -151,37 +151,39 @@ def test_a_file_of_another_kind_or_none_at_all(written, tmp_path):
         (["Route 5"], "text"),
     ],
 )
-def test_answers_that_are_all_numbers_are_judged_as_numbers(written, answers, answer_type):
-    data = read_data(written(*(ROW | {"id": str(n), "answer": answer} for n, answer in enumerate(answers))))
+def test_answers_that_are_all_numbers_are_judged_as_numbers(write_file, answers, answer_type):
+    data = read_data(write_file(*(ROW | {"id": str(n), "answer": answer} for n, answer in enumerate(answers))))
     assert data.answer_type == answer_type
 
 
-def test_answers_keep_every_character(written):
-    assert read_data(written(ROW | {"answer": ["1.10", "007 "]})).rows[0].answer == ("1.10", "007 ")
+def test_answers_keep_every_character(write_file):
+    assert read_data(write_file(ROW | {"answer": ["1.10", "007 "]})).rows[0].answer == ("1.10", "007 ")
 
 
-def test_an_answer_must_fit_its_type(written):
-    path = written(ROW | {"answer": "5 or 6"})
+def test_an_answer_must_fit_its_type(write_file):
+    path = write_file(ROW | {"answer": "5 or 6"})
     assert "'5 or 6' holds several numbers: write the number alone" in fault_of(path, answer_type="number")
-    assert "'five' holds no number" in fault_of(written(ROW | {"answer": "five"}), answer_type="number")
+    assert "'five' holds no number" in fault_of(write_file(ROW | {"answer": "five"}), answer_type="number")
     assert "does not stand in document word for word" in fault_of(path, answer_type="copy")
-    assert read_data(written(ROW | {"answer": "x is 5"}), Reading(answer_type="copy")).answer_type == "copy"
+    assert read_data(write_file(ROW | {"answer": "x is 5"}), Reading(answer_type="copy")).answer_type == "copy"
 
 
-def test_fields_by_other_names(written):
-    path = written({"nr": 1, "text": "x is 5", "q": "x?", "gold": "5", "note": "n"})
+def test_fields_by_other_names(write_file):
+    path = write_file({"nr": 1, "text": "x is 5", "q": "x?", "gold": "5", "note": "n"})
     data = read_data(path, Reading(fields={"id": "nr", "document": "text", "question": "q", "answer": "gold"}))
     assert (data.rows[0].id, data.rows[0].document) == ("1", "x is 5")
     assert data.warnings == ("not used: note",)
 
 
-def test_rows_that_ask_the_same_and_answer_differently_are_told_of(written):
-    warnings = read_data(written(ROW, ROW | {"id": "b", "answer": "6"}, ROW | {"id": "c", "question": "y?"})).warnings
+def test_equal_questions_with_different_answers_are_noted(write_file):
+    warnings = read_data(
+        write_file(ROW, ROW | {"id": "b", "answer": "6"}, ROW | {"id": "c", "question": "y?"})
+    ).warnings
     assert "lines 1 and 2 ask the same and have different answers" in warnings
 
 
-def test_values_that_the_document_does_not_hold_are_told_of(written):
-    path = written(
+def test_values_that_are_not_in_the_document_are_noted(write_file):
+    path = write_file(
         ROW | {"answer": ["Five", "X is\n5"]}, ROW | {"id": "b", "answer": "Oslo", "distractors": ["X IS", "Rome"]}
     )
     assert read_data(path).warnings[-2:] == (
@@ -193,15 +195,15 @@ def test_values_that_the_document_does_not_hold_are_told_of(written):
 CSV = 'id,document,question,answer\na,"one\n""two"", three",x?,1.10\n\nb,d,?,007\n'
 
 
-def test_csv_as_spreadsheets_write_it(written):
+def test_csv_as_spreadsheets_write_it(write_file):
     for text in (CSV, CSV.replace("\n", "\r\n"), "\ufeff" + CSV, CSV.removesuffix("\n")):
-        rows = read_data(written(text, name="own.csv")).rows
+        rows = read_data(write_file(text, name="own.csv")).rows
         assert [row.document.replace("\r", "") for row in rows] == ['one\n"two", three', "d"]
         assert [row.answer for row in rows] == [("1.10",), ("007",)]
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message_part"),
     [
         ("id;document;question;answer\na;d;?;1\n", "line 1: the columns stand between semicolons"),
         ("id\tdocument\tquestion\tanswer\n", "line 1: the columns stand between tabs"),
@@ -218,14 +220,14 @@ def test_csv_as_spreadsheets_write_it(written):
         (b"id,document,question,answer\na,caf\xe9,?,1\n", "line 2: not UTF-8 (byte 0xe9)"),
     ],
 )
-def test_faults_of_a_csv_file(written, text, said):
-    assert said in fault_of(written(text, name="own.csv"))
+def test_faults_of_a_csv_file(write_file, text, message_part):
+    assert message_part in fault_of(write_file(text, name="own.csv"))
 
 
-def test_a_long_cell_is_read_whole(written):
+def test_a_long_cell_is_read_whole(write_file):
     document = "word " * 200_000
     assert (
-        read_data(written(f"id,document,question,answer\na,{document},?,1\n", name="own.csv")).rows[0].document
+        read_data(write_file(f"id,document,question,answer\na,{document},?,1\n", name="own.csv")).rows[0].document
         == document
     )
 

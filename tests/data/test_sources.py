@@ -1,4 +1,4 @@
-"""Parquet, folders of texts, datasets, and what a task file says of how records become rows."""
+"""Parquet, folders of texts, datasets, and the options of a task file for reading records."""
 
 import json
 import shutil
@@ -50,7 +50,7 @@ def test_a_parquet_file_that_has_changed_is_read_anew(parquet):
     assert read_data(parquet(ROW | {"answer": "6"})).rows[0].answer == ("6",)
 
 
-def test_what_no_field_names_cannot_make_a_table_unreadable(tmp_path):
+def test_unused_columns_cannot_make_a_table_unreadable(tmp_path):
     columns = {name: [value] for name, value in ROW.items()}
     columns["seen"] = pa.array([10**18], pa.timestamp("us"))
     columns["pairs"] = pa.array([[("a", 1)]], pa.map_(pa.string(), pa.int64()))
@@ -61,18 +61,18 @@ def test_what_no_field_names_cannot_make_a_table_unreadable(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("column", "said"),
+    ("column", "message_part"),
     [
         (pa.array([b"5"]), "row 1: answer must be text, and is of the type bytes: write it as text"),
         (pa.array([5]), "row 1: answer must be text, and is a number: write it as text"),
         (pa.array([10**18], pa.timestamp("us")), "own.parquet cannot be read: "),
     ],
 )
-def test_values_of_a_table_that_are_no_text(tmp_path, column, said):
+def test_values_of_a_table_that_are_not_text(tmp_path, column, message_part):
     table = pa.table({name: [value] for name, value in ROW.items() if name != "answer"} | {"answer": column})
     pq.write_table(table, tmp_path / "own.parquet")
     message = fault_of(tmp_path / "own.parquet")
-    assert said in message
+    assert message_part in message
     assert "\n" not in message
     assert not message.endswith("..")
 
@@ -84,7 +84,7 @@ def test_a_table_without_rows_and_one_with_a_column_twice(tmp_path):
     assert "The column 'id' stands there twice" in fault_of(tmp_path / "own.parquet")
 
 
-def test_what_is_no_parquet_file_is_one_sentence(tmp_path):
+def test_an_invalid_parquet_file_gives_one_sentence(tmp_path):
     (tmp_path / "own.parquet").write_bytes(b"id,document\n")
     assert "own.parquet cannot be read: " in fault_of(tmp_path / "own.parquet")
     assert "absent.parquet cannot be read: No such file" in fault_of(tmp_path / "absent.parquet")
@@ -110,7 +110,7 @@ def test_a_dataset_that_is_gone_is_not_answered_from_a_cache(parquet, tmp_path):
         load_task(task)
 
 
-def test_a_split_that_a_dataset_has_not_is_one_sentence(parquet, tmp_path):
+def test_an_unknown_split_gives_one_sentence(parquet, tmp_path):
     parquet(ROW, name="set/data/test-00000-of-00001.parquet")
     message = fault_of(Hub(dataset=str(tmp_path / "set"), split="dev"))
     assert "set cannot be read: " in message
@@ -146,13 +146,13 @@ def test_faults_of_texts_are_named_by_their_files(folder):
     assert ".DS_Store" not in message
 
 
-def test_a_folder_says_what_its_texts_lack(folder):
+def test_missing_fields_of_a_folder_are_named(folder):
     message = fault_of(folder, answer_type="text")
     assert "a folder of texts has no question: give question in the task file" in message
     assert "a folder of texts has no answer: give answer_type: free" in message
 
 
-def test_what_a_folder_holds_beside_texts_is_named(folder):
+def test_other_files_in_a_folder_are_named(folder):
     (folder / "scan.pdf").write_bytes(b"%PDF")
     (folder / "three.txt").write_bytes(b"caf\xe9")
     message = fault_of(folder, answer_type="free", question="?")
@@ -167,7 +167,7 @@ def test_documents_may_be_files_that_the_data_name(folder, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("name", "said"),
+    ("name", "message_part"),
     [
         ("../own.jsonl", "leads out of"),
         ("/etc/hostname", "leads out of"),
@@ -177,13 +177,13 @@ def test_documents_may_be_files_that_the_data_name(folder, tmp_path):
         ("old", "no regular file"),
     ],
 )
-def test_a_document_s_name_stays_in_its_folder(folder, tmp_path, name, said):
+def test_document_files_must_be_in_their_folder(folder, tmp_path, name, message_part):
     path = tmp_path / "own.jsonl"
     path.write_text(json.dumps(ROW | {"document": name}))
-    assert said in fault_of(path, documents=folder)
+    assert message_part in fault_of(path, documents=folder)
 
 
-def test_a_link_out_of_the_folder_is_no_document(folder, tmp_path):
+def test_a_link_out_of_the_folder_is_rejected(folder, tmp_path):
     (tmp_path / "secret.txt").write_text("secret")
     (folder / "link.txt").symlink_to(tmp_path / "secret.txt")
     path = tmp_path / "own.jsonl"
@@ -200,7 +200,7 @@ def test_a_cell_may_hold_several_answers(tmp_path):
     assert "line 2: answer has nothing before, between or behind '|'" in fault_of(path, separator="|")
 
 
-def test_fields_to_break_down_by_become_labels(tmp_path):
+def test_metadata_become_labels(tmp_path):
     path = tmp_path / "own.jsonl"
     rows = [ROW | {"year": 2024, "signed": True}, ROW | {"id": "b", "question": "y?", "year": " late\n2024 "}]
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
@@ -212,7 +212,7 @@ def test_fields_to_break_down_by_become_labels(tmp_path):
     assert not any("not used" in warning for warning in data.warnings)
 
 
-def test_faults_of_fields_to_break_down_by(tmp_path):
+def test_faults_of_metadata(tmp_path):
     path = tmp_path / "own.jsonl"
     path.write_text(json.dumps(ROW | {"year": 1.5}))
     assert "line 1: year must be text or a whole number to break results down by" in fault_of(path, metadata=("year",))
@@ -221,7 +221,7 @@ def test_faults_of_fields_to_break_down_by(tmp_path):
     assert "'nr' has 31 values: break results down by a field of up to 30" in fault_of(path, metadata=("nr",))
 
 
-def test_free_rows_need_no_answer_and_say_that_one_is_not_used(tmp_path):
+def test_free_rows_need_no_answer_and_note_unused_ones(tmp_path):
     path = tmp_path / "own.jsonl"
     path.write_text(json.dumps(ROW))
     data = read_data(path, Reading(answer_type="free"))

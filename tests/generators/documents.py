@@ -1,4 +1,4 @@
-"""What the tests of the generators share: the languages, documents with plants in them, and a look into other processes."""
+"""Shared code of the generator tests: languages, documents with plants in them, and runs in other processes."""
 
 import os
 import random
@@ -25,36 +25,40 @@ TOKENIZERS: dict[Code, Callable[[str], int]] = {
     "en": lambda text: len(re.findall(r"\w+|[^\w\s]", text)),
     "zh": lambda text: len(re.findall(r"[A-Za-z]+|\d|\S", text)),
 }
-"""Tokens of a text as a common tokenizer would count them, roughly."""
+"""Approximate token counts of a common tokenizer."""
 
 
 def document_of(code: Code, *plants: Plant, seed: int = 0) -> str:
-    """The pieces of all plants in order, with prose before, between and after them; around them, where they are inline."""
+    """Return the pieces of all plants in order, with prose between them, or around them if they are inline."""
     language = LANGUAGES[code]
     prose = haystack.sentences(random.Random(seed), language.haystack)
 
-    def told(sentences: int) -> str:
-        return language.between.join(islice(prose, sentences))
+    def next_sentences(count: int) -> str:
+        return language.between.join(islice(prose, count))
 
-    paragraphs = [told(5)]
+    paragraphs = [next_sentences(5)]
     for plant in plants:
         for piece in plant.pieces:
-            paragraphs += [language.between.join([told(1), piece, told(1)])] if plant.inline else [piece, told(5)]
+            paragraphs += (
+                [language.between.join([next_sentences(1), piece, next_sentences(1)])]
+                if plant.inline
+                else [piece, next_sentences(5)]
+            )
     return "\n\n".join(paragraphs)
 
 
 def sentences_of(paragraph: str) -> list[str]:
-    """The sentences of a paragraph in which only sentences end in a full stop and a space, or in 。"""
+    """Split a paragraph after full stops followed by a space, and after 。"""
     return [sentence for sentence in SENTENCE_END.split(paragraph) if sentence]
 
 
 def fields_of(template: str) -> list[str]:
-    """The names of the `{fields}` of a template, as often as they stand there."""
+    """Return the names of all `{fields}` of a template, including repetitions."""
     return re.findall(r"\{(\w+)\}", template)
 
 
 def elsewhere(function: Callable[[], object]) -> Iterator[str]:
-    """What a function of a test module returns in other processes, which hash texts otherwise: in ASCII, as `ascii` has it."""
+    """Yield the `ascii` of what a function of a test module returns in other processes, with other hash seeds."""
     program = f"from {function.__module__} import {function.__name__} as written\nprint(ascii(written()))"
     processes = [
         subprocess.Popen(

@@ -1,4 +1,4 @@
-"""Passages to be repeated: of the right length for any tokenizer, impossible to guess, found without doubt."""
+"""Passages to copy have the right length for any tokenizer, cannot be guessed, and are identified uniquely."""
 
 import random
 import re
@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from kveval.generators import copy, evidence
 from kveval.generators.copy import PassageKind, Passages, Words
-from kveval.generators.counting import alone
+from kveval.generators.counting import write_one
 from kveval.generators.evidence import Records
 from kveval.generators.language import LANGUAGES, Code
 from kveval.generators.parts import Plant, Question
@@ -43,7 +43,7 @@ LIMITS: dict[PassageKind, list[tuple[int, int]]] = {
         (128, 512),
         (128, 1024),
         (150, 400),
-    ],  # two rows are up to 150 tokens, and all are told only roughly before
+    ],  # two rows have up to 150 tokens, and their counts are only estimated in advance
 }
 
 
@@ -58,20 +58,20 @@ def planted(
 ) -> Plant:
     passages = Passages(kinds or ("marked", "section"), tokens)
     writing = copy.plant(random.Random(str(seed)), WORDS[code], passages, number=number, most_tokens=most_tokens)
-    return alone(writing, count_tokens or TOKENIZERS[code])
+    return write_one(writing, count_tokens or TOKENIZERS[code])
 
 
 def key_of(question: Question, code: Code) -> str:
-    return copy_proof._asked(question, WORDS[code])["key"]
+    return copy_proof._question_fields(question, WORDS[code])["key"]
 
 
 def rows_of(text: str) -> list[list[str]]:
-    """The cells of the lines of a table."""
+    """Return the cells of the lines of a table."""
     return [line.removeprefix("| ").removesuffix(" |").split(" | ") for line in text.split("\n")]
 
 
 class TestLengths:
-    """The tokens of passages."""
+    """Token counts of passages."""
 
     @pytest.mark.parametrize(("code", "tokenizer"), COUNTED)
     @EVERY_KIND
@@ -88,7 +88,7 @@ class TestLengths:
     @EVERY_KIND
     @given(seed=SEEDS, most=st.integers(160, 600))
     @settings(max_examples=10)
-    def test_they_stay_below_what_the_document_has_room_for(
+    def test_they_stay_below_the_maximum_for_the_document(
         self, code: Code, kind: PassageKind, seed: int, most: int
     ) -> None:
         plant = planted(seed, code, kind, most_tokens=most)
@@ -109,7 +109,7 @@ class TestLengths:
         plants = [planted(seed, code, "after", number=16, tokens=(40, 512)) for seed in range(10)]
         counts = WORDS[code].counts
         found = {
-            counts.index(copy_proof._asked(question, WORDS[code])["count"]) + 1
+            counts.index(copy_proof._question_fields(question, WORDS[code])["count"]) + 1
             for plant in plants
             for question in plant.questions
         }
@@ -174,7 +174,7 @@ def test_where_a_passage_stands(code: Code, seed: int) -> None:
 @pytest.mark.parametrize("kind", ["marked", "section", "after"])
 @given(seed=SEEDS)
 @settings(max_examples=30)
-def test_a_passage_is_one_line_full_of_what_cannot_be_guessed(code: Code, kind: PassageKind, seed: int) -> None:
+def test_a_passage_is_one_line_of_unpredictable_details(code: Code, kind: PassageKind, seed: int) -> None:
     plant = planted(seed, code, kind, tokens=(100, 512))
     opening, closing = ('"?[A-Z0-9]', '[.?]"?') if code == "en" else ("“?[\u4e00-\u9fffA-Z0-9]", "[。？]”?")
     names = r"\b[A-Z]\w+" if code == "en" else f"{NAMES_ZH}|老\\w|\\w(?:掌柜|先生|账房|东家|船主)"
@@ -201,7 +201,7 @@ def test_a_passage_is_one_line_full_of_what_cannot_be_guessed(code: Code, kind: 
 @given(seed=SEEDS)
 @settings(max_examples=15)
 def test_no_number_could_be_the_value_of_a_record(code: Code, kind: PassageKind, seed: int) -> None:
-    """Those are below 100 with one to three decimals, or above 100,000."""
+    """Values of records are below 100 with one to three decimals, or above 100,000."""
     plant = planted(seed, code, kind, number=6)
     for number in re.findall(r"\d+(?:[.,]\d+)*万?", " ".join(plant.pieces)):
         whole, _, decimals = number.removesuffix("万").replace(",", "").partition(".")
@@ -217,8 +217,8 @@ def test_no_name_is_that_of_a_record(code: Code) -> None:
     records = {"".join(parts) for kind in kinds for parts in product(*kind.parts)}
     for seed in range(40):
         text = " ".join(planted(seed, code, *KINDS).pieces)
-        said = re.findall(r"\w+", text) if code == "en" else [text[k : k + 3] for k in range(len(text))]
-        assert not records.intersection(said)
+        words_of_passage = re.findall(r"\w+", text) if code == "en" else [text[k : k + 3] for k in range(len(text))]
+        assert not records.intersection(words_of_passage)
 
 
 @BOTH
@@ -235,7 +235,7 @@ def test_ids_and_titles_are_unlike_each_other(code: Code, seed: int) -> None:
 
 
 class TestAfter:
-    """Sentences that follow a given one."""
+    """Passages of sentences that follow a given one."""
 
     @BOTH
     @given(seed=SEEDS)
@@ -244,7 +244,7 @@ class TestAfter:
         plant = planted(seed, code, "after", tokens=(40, 400))
         document = document_of(code, plant, seed=seed)
         for piece, question in zip(plant.pieces, plant.questions, strict=True):
-            fields = copy_proof._asked(question, WORDS[code])
+            fields = copy_proof._question_fields(question, WORDS[code])
             # No sentence of these holds a mark that looks like a stop, but for the points of numbers.
             sentences = re.split(r"(?<=\.) |(?<=。)(?=.)", question.gold)
             assert WORDS[code].counts[len(sentences) - 1] == fields["count"]
@@ -272,7 +272,7 @@ class TestAfter:
 
 
 class TestRows:
-    """Rows of a table."""
+    """Passages of rows of a table."""
 
     @BOTH
     @given(seed=SEEDS)
@@ -294,7 +294,7 @@ class TestRows:
     def test_the_first_and_the_last_row_fit_the_question(self, code: Code, seed: int) -> None:
         plant = planted(seed, code, "rows")
         for piece, question in zip(plant.pieces, plant.questions, strict=True):
-            fields = copy_proof._asked(question, WORDS[code])
+            fields = copy_proof._question_fields(question, WORDS[code])
             ids = [row[0] for row in rows_of(piece.split("\n\n")[1])[2:]]
             first, last = ids.index(fields["first"]), ids.index(fields["last"])
             assert 1 <= first <= 2
@@ -315,7 +315,7 @@ class TestRows:
             return {**WORDS[code].values(rng), "id": lambda: f"K/{rng.randint(101, 300)}-B"}
 
         words, passages = replace(WORDS[code], values=few), Passages(("rows",), (128, 512))
-        plant = alone(copy.plant(random.Random(0), words, passages, number=6, most_tokens=512), TOKENIZERS[code])
+        plant = write_one(copy.plant(random.Random(0), words, passages, number=6, most_tokens=512), TOKENIZERS[code])
         for piece in plant.pieces:
             ids = [row[0] for row in rows_of(piece.split("\n\n")[1])[2:]]
             assert len(set(ids)) == len(ids)
@@ -325,7 +325,7 @@ class TestRows:
 @given(seed=SEEDS)
 @settings(max_examples=20)
 def test_records_passages_and_prose_share_a_document(code: Code, seed: int) -> None:
-    records = evidence.plant(random.Random(seed), LANGUAGES[code].records, Records(12), asked=[3, 1, 4])
+    records = evidence.plant(random.Random(seed), LANGUAGES[code].records, Records(12), targets=[3, 1, 4])
     passages = planted(seed, code, *KINDS)
     document = document_of(code, records, passages, seed=seed)
     evidence_proof.check(records, document, LANGUAGES[code].records)
@@ -341,7 +341,7 @@ def test_records_passages_and_prose_share_a_document(code: Code, seed: int) -> N
         ({"tokens": (100, 99)}, r"tokens .*\[100, 99\]"),
     ],
 )
-def test_passages_that_cannot_be(arguments: dict[str, object], reason: str) -> None:
+def test_invalid_passages(arguments: dict[str, object], reason: str) -> None:
     with pytest.raises(ValueError, match=reason):
         Passages(**arguments)  # type: ignore[arg-type]
 
@@ -364,19 +364,19 @@ def test_no_passage(code: Code) -> None:
 
 
 @BOTH
-def test_what_a_question_asks_is_read_back_from_any_wording(code: Code) -> None:
+def test_fields_are_parsed_from_any_wording(code: Code) -> None:
     fields = {"key": "The Jor Papers", "count": WORDS[code].counts[4], "first": "K/12-B", "last": "B/345-K"}
     for kind in KINDS:
         question = planted(0, code, kind).questions[0]
         for text in WORDS[code].questions[kind]:
-            read = copy_proof._asked(replace(question, text=text.format_map(fields)), WORDS[code])
+            read = copy_proof._question_fields(replace(question, text=text.format_map(fields)), WORDS[code])
             assert read == {name: fields[name] for name in read}
             assert "key" in read
 
 
 @dataclass(frozen=True)
 class Case:
-    """A plant in a sound document, with one passage to put a fault in."""
+    """Plant in a valid document, with one passage to inject a fault into."""
 
     code: Code
     plant: Plant
@@ -392,7 +392,7 @@ class Case:
         return key_of(self.question, self.code)
 
     def rejects(self, document: str | None = None, reason: str = "question '", **changes: object) -> None:
-        """That the check finds the document wrong, or the question with some of its fields changed."""
+        """Assert that the check rejects the document, or the question with changed fields."""
         questions = (replace(self.question, **changes),) if changes else self.plant.questions  # type: ignore[arg-type]
         plant = replace(self.plant, questions=questions)
         with pytest.raises(ValueError, match=reason):
@@ -411,7 +411,7 @@ def case_of(code: Code, kind: PassageKind) -> Case:
 
 
 class TestCheckNotices:
-    """What would make a question wrong, one fault at a time."""
+    """The check rejects each single fault."""
 
     @pytest.fixture(params=product(CODES, KINDS), ids="-".join)
     def case(self, request: pytest.FixtureRequest) -> Case:
@@ -498,7 +498,7 @@ class TestCheckNotices:
     def test_a_heading_missing(self, section: Case) -> None:
         section.rejects(section.document.replace(f"## {section.key}\n\n", ""))
 
-    def test_a_heading_that_is_none(self, section: Case) -> None:
+    def test_a_line_that_is_not_a_heading(self, section: Case) -> None:
         section.rejects(section.document.replace(f"## {section.key}\n\n", f"{section.key}\n\n"), "its passage in place")
 
     def test_a_section_without_a_second_paragraph(self, section: Case) -> None:
@@ -515,7 +515,7 @@ class TestCheckNotices:
     @pytest.mark.parametrize("more", [-1, 1])
     def test_sentences_miscounted(self, after: Case, more: int) -> None:
         counts = after.words.counts
-        count = copy_proof._asked(after.question, after.words)["count"]
+        count = copy_proof._question_fields(after.question, after.words)["count"]
         wrong = counts[counts.index(count) + more]
         templates = after.words.questions["after"]
         text = templates[0].format(key=after.key, count=wrong)
@@ -525,14 +525,14 @@ class TestCheckNotices:
         after.rejects(gold=after.question.gold[:-5], reason="has not")
 
     @pytest.mark.parametrize("end", ["first", "last"])
-    def test_a_row_that_is_not_the_one_asked_for(self, rows: Case, end: str) -> None:
-        fields = copy_proof._asked(rows.question, rows.words)
+    def test_a_row_other_than_the_requested_one(self, rows: Case, end: str) -> None:
+        fields = copy_proof._question_fields(rows.question, rows.words)
         ids = [row[0] for row in rows_of(rows.question.gold)]
         text = rows.words.questions["rows"][0].format_map({**fields, end: ids[1 if end == "first" else -2]})
         rows.rejects(text=text, reason=f"the {end} row is not")
 
-    def test_an_id_of_which_the_asked_one_is_a_part(self, rows: Case) -> None:
-        fields = copy_proof._asked(rows.question, rows.words)
+    def test_an_id_that_contains_the_requested_one(self, rows: Case) -> None:
+        fields = copy_proof._question_fields(rows.question, rows.words)
         text = rows.words.questions["rows"][0].format_map({**fields, "first": fields["first"][:-1]})
         rows.rejects(text=text, reason="the first row is not")
 
@@ -546,16 +546,16 @@ class TestCheckNotices:
         title = key_of(other, rows.code)
         rows.rejects(rows.document.replace(rows.key, "!").replace(title, rows.key).replace("!", title))
 
-    def test_an_asked_id_in_another_row_of_the_table(self, rows: Case) -> None:
+    def test_a_requested_id_in_another_row_of_the_table(self, rows: Case) -> None:
         gold = rows.question.gold
-        first = copy_proof._asked(rows.question, rows.words)["first"]
+        first = copy_proof._question_fields(rows.question, rows.words)["first"]
         (line, *_) = rows.document[rows.document.index(gold) + len(gold) + 1 :].split("\n")
         rows.rejects(rows.document.replace(line, line.replace(rows_of(line)[0][0], first)))
 
 
-def test_no_template_comes_back_before_all_others_have_been() -> None:
+def test_templates_repeat_only_after_all_others() -> None:
     for size in (1, 2, 5):
-        drawn = copy._endless(random.Random(0), [*range(size)])
+        drawn = copy._cycle_shuffled(random.Random(0), [*range(size)])
         rounds = [[next(drawn) for _ in range(size)] for _ in range(50)]
         assert all(sorted(round_) == [*range(size)] for round_ in rounds)
         if size > 1:

@@ -1,8 +1,8 @@
-"""Documents written side by side: each goes on with the counts of its own texts."""
+"""Writings that run together each receive the counts of their own texts."""
 
 import pytest
 
-from kveval.generators.counting import Counting, alone, side_by_side
+from kveval.generators.counting import Counting, write_one, write_together
 
 
 def writing(*texts: str) -> Counting[list[tuple[str, int]]]:
@@ -14,23 +14,23 @@ def writing(*texts: str) -> Counting[list[tuple[str, int]]]:
 
 
 def test_each_gets_the_counts_of_its_own_texts() -> None:
-    asked: list[list[str]] = []
+    batches: list[list[str]] = []
 
     def count(texts: object) -> list[int]:
-        asked.append(list(texts))  # type: ignore[call-overload]
-        return list(map(len, asked[-1]))
+        batches.append(list(texts))  # type: ignore[call-overload]
+        return list(map(len, batches[-1]))
 
-    done = side_by_side([writing("a", "bb", "ccc"), writing(), writing("dddd")], count)
+    done = write_together([writing("a", "bb", "ccc"), writing(), writing("dddd")], count)
     assert done == [[("a", 1), ("bb", 2), ("ccc", 3)], [], [("dddd", 4)]]
-    assert asked == [["a", "dddd"], ["bb"], ["ccc"]]
+    assert batches == [["a", "dddd"], ["bb"], ["ccc"]]
 
 
 def test_nothing_to_write() -> None:
-    assert side_by_side([], len) == []  # type: ignore[arg-type]
+    assert write_together([], len) == []  # type: ignore[arg-type]
 
 
 def test_one_alone() -> None:
-    assert alone(writing("a", "bb"), len) == [("a", 1), ("bb", 2)]
+    assert write_one(writing("a", "bb"), len) == [("a", 1), ("bb", 2)]
 
 
 def test_an_error_of_one_is_raised() -> None:
@@ -39,4 +39,4 @@ def test_an_error_of_one_is_raised() -> None:
         raise ValueError("no passage")
 
     with pytest.raises(ValueError, match="no passage"):
-        side_by_side([writing("a", "b"), failing()], lambda texts: [0 for _ in texts])
+        write_together([writing("a", "b"), failing()], lambda texts: [0 for _ in texts])

@@ -1,4 +1,4 @@
-"""Whole documents: everything planted at its depth in prose that never repeats itself, and depths taken by turns."""
+"""Whole documents: pieces are planted at their depths in prose without repetition, and depths take turns."""
 
 import random
 from collections import Counter
@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from kveval.generators import copy
 from kveval.generators import document as report
 from kveval.generators.copy import Passages
-from kveval.generators.counting import Count, alone
+from kveval.generators.counting import Count, write_one
 from kveval.generators.document import BINS, Contents, Planting, Sentence
 from kveval.generators.evidence import Records
 from kveval.generators.language import LANGUAGES, Code
@@ -41,7 +41,7 @@ def counter(code: Code) -> Count:
 
 @dataclass(frozen=True)
 class Report:
-    """One document of a series, with all that it was made from."""
+    """One document of a series, with everything that it was made from."""
 
     code: Code
     contents: Contents
@@ -53,11 +53,11 @@ class Report:
     def planting(self) -> Planting:
         rng, language = random.Random(f"{self.seed}/{self.index}"), LANGUAGES[self.code]
         writing = report.plant(rng, self.index, self.contents, language, length=self.room, seed=self.seed)
-        return alone(writing, TOKENIZERS[self.code])
+        return write_one(writing, TOKENIZERS[self.code])
 
     @cached_property
-    def told(self) -> list[str]:
-        """The sentences that were on offer, filled in as they are taken."""
+    def drawn_sentences(self) -> list[str]:
+        """The sentences that `compose` has drawn, added as they are drawn."""
         return []
 
     @cached_property
@@ -68,7 +68,7 @@ class Report:
 
         def offered() -> Iterator[Sentence]:
             for sentence, tokens in prose:
-                self.told.append(sentence)
+                self.drawn_sentences.append(sentence)
                 yield sentence, tokens
 
         (sizes,) = report.sizes_of([self.planting], count)
@@ -83,7 +83,7 @@ class Report:
 
     @cached_property
     def paragraphs(self) -> list[list[str]]:
-        """The sentences of every paragraph between the pieces that are paragraphs of their own."""
+        """The sentences of each paragraph of prose between pieces that are paragraphs."""
         rest = f"\n\n{self.text}\n\n"
         for piece in self.pieces(inline=False):
             before, after = rest.split(f"\n\n{piece}\n\n")
@@ -96,7 +96,7 @@ def planting_of(*pieces: str, inline: bool = False, family: report.Family = "evi
 
 
 class TestContents:
-    """What documents can hold."""
+    """Valid and invalid contents of documents."""
 
     @pytest.mark.parametrize(
         ("contents", "families"),
@@ -140,7 +140,7 @@ class TestContents:
 
 
 class TestCompose:
-    """Pieces and prose, in one text."""
+    """Composition of pieces and prose."""
 
     @BOTH
     @EVERY_CONTENTS
@@ -181,10 +181,10 @@ class TestCompose:
         inline = {*made.pieces(inline=True)}
         prose = [sentence for paragraph in made.paragraphs for sentence in paragraph if sentence not in inline]
         assert len({*prose}) == len(prose) > 50
-        offered = iter(made.told)
+        offered = iter(made.drawn_sentences)
         assert all(sentence in offered for sentence in prose)
         # A stretch leaves out the sentence that it has no room for, and nothing else.
-        assert len(made.told) == len(prose) + BINS
+        assert len(made.drawn_sentences) == len(prose) + BINS
 
     @BOTH
     @EVERY_CONTENTS
@@ -251,22 +251,22 @@ class TestCompose:
         sizes = dict.fromkeys(planting.pieces, 5)
         text = report.compose(random.Random(0), planting, 2_000, sentences, LANGUAGES["en"], sizes)
         paragraphs = [sentences_of(paragraph) for paragraph in text.split("\n\n")]
-        told = [sentence for paragraph in paragraphs for sentence in paragraph]
-        assert [sentence for sentence in told if sentence.startswith("Fact")] == list(planting.pieces)
+        drawn_sentences = [sentence for paragraph in paragraphs for sentence in paragraph]
+        assert [sentence for sentence in drawn_sentences if sentence.startswith("Fact")] == list(planting.pieces)
         assert sum(len(paragraph) > 1 for paragraph in paragraphs) > 0.9 * len(paragraphs)
 
 
 class TestPlanting:
-    """Where pieces stand, and which of them are asked about."""
+    """Places of pieces, and of the pieces that questions are about."""
 
     @pytest.mark.parametrize("pieces", [8, 10, 11, 20, 40, 60])
     def test_pieces_are_spread_evenly(self, pieces: int) -> None:
         planting = planting_of(*map(str, range(pieces)))
         stretches = [planting.stretch_of("evidence", piece) for piece in range(pieces)]
         assert stretches == sorted(stretches)
-        held = Counter(stretches)
-        assert {*held} <= {*range(BINS)}
-        counts = [held[stretch] for stretch in range(BINS)]
+        pieces_by_stretch = Counter(stretches)
+        assert {*pieces_by_stretch} <= {*range(BINS)}
+        counts = [pieces_by_stretch[stretch] for stretch in range(BINS)]
         assert max(counts) - min(counts) <= 1
         gathered = [planting.pieces_in(stretch, inline=False) for stretch in range(BINS)]
         assert [piece for lists in gathered for texts in lists for piece in texts] == list(planting.pieces)
@@ -346,18 +346,18 @@ class TestPlanting:
     def test_no_two_documents_of_a_series_are_alike(self, code: Code) -> None:
         made = [Report(code, CONTENTS["records and chains"], index) for index in range(6)]
         assert len({one.text for one in made}) == 6
-        sentences = [{*one.told} for one in made]
+        sentences = [{*one.drawn_sentences} for one in made]
         assert all(len(one & other) < 0.02 * len(one) for one, other in pairwise(sentences))
 
     @BOTH
     def test_a_tokenizer_that_leaves_no_passage(self, code: Code) -> None:
         writing = report.plant(random.Random(0), 0, CONTENTS["passages"], LANGUAGES[code], length=1_000, seed="s")
         with pytest.raises(copy.PassageError, match="no passage"):
-            alone(writing, lambda _: 1_000)
+            write_one(writing, lambda _: 1_000)
 
 
 def assert_share_is_exact(code: Code, questions: int, share: float, series: int) -> None:
-    """Of the first documents of a series, however many, so many questions are absent: rounded down."""
+    """The number of absent questions in the first n documents is their share of all questions, rounded down."""
     contents, absent = Contents(questions, Records(absent=share)), 0
     for index in range(series):
         asked = Report(code, contents, index).planting.questions
@@ -368,7 +368,7 @@ def assert_share_is_exact(code: Code, questions: int, share: float, series: int)
 
 
 class TestCheck:
-    """That every family is checked."""
+    """The questions of every family are checked."""
 
     @BOTH
     @pytest.mark.parametrize("contents", ["records", "passages", "chains"])
@@ -390,16 +390,16 @@ class TestCheck:
 
 
 class TestParagraphs:
-    """Sentences as paragraphs of prose."""
+    """Joining of sentences into paragraphs."""
 
     @BOTH
     @given(seed=SEEDS, number=st.integers(0, 60))
     @settings(max_examples=40)
     def test_all_sentences_in_order(self, code: Code, seed: int, number: int) -> None:
         between = LANGUAGES[code].between
-        told = [f"{k}{'.' if code == 'en' else '。'}" for k in range(number)]
-        made = list(report.paragraphs(random.Random(seed), told, between))
-        assert between.join(made) == between.join(told)
+        drawn_sentences = [f"{k}{'.' if code == 'en' else '。'}" for k in range(number)]
+        made = list(report.paragraphs(random.Random(seed), drawn_sentences, between))
+        assert between.join(made) == between.join(drawn_sentences)
         lengths = [len(sentences_of(paragraph)) for paragraph in made]
         assert all(3 <= length <= 7 for length in lengths[:-1])
         assert all(1 <= length <= 7 for length in lengths)
@@ -419,10 +419,10 @@ def test_prose_counts_each_sentence_after_another(code: Code) -> None:
         counted.extend(texts)
         return [len(text) for text in texts]
 
-    told = list(islice(report.prose(random.Random(0), LANGUAGES[code], count), 100))
-    assert all(tokens == len(between + sentence) for sentence, tokens in told)
-    assert counted[:100] == [between + sentence for sentence, _ in told]
-    assert len({sentence for sentence, _ in told}) == 100
+    drawn_sentences = list(islice(report.prose(random.Random(0), LANGUAGES[code], count), 100))
+    assert all(tokens == len(between + sentence) for sentence, tokens in drawn_sentences)
+    assert counted[:100] == [between + sentence for sentence, _ in drawn_sentences]
+    assert len({sentence for sentence, _ in drawn_sentences}) == 100
 
 
 @BOTH

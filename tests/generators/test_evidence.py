@@ -1,4 +1,4 @@
-"""Records and questions on them: one answer each, with near twins around, and a check that would notice if not."""
+"""Questions about records have one answer each, with near twins, and the check rejects faults."""
 
 import random
 import re
@@ -32,15 +32,15 @@ VALUES: dict[Code, str] = {
     "en": rf"\b[A-Z\d]{{3,4}}-[A-Z\d]{{2,4}}\b|\d+ [A-Z][a-z]+ \d{{4}}|\d[\d,.]*\d%?|{OFFICERS['en']}",
     "zh": rf"[A-Z\d]{{3,4}}-[A-Z\d]{{2,4}}|\d{{4}}年\d+月\d+日|\d[\d,.]*\d[%万亿]?|{OFFICERS['zh']}",
 }
-"""What values look like in a paragraph, whatever their kind."""
+"""Regex for values of any kind in a paragraph."""
 
 
 def values_in(code: Code, text: str) -> list[str]:
     return re.findall(VALUES[code], text)
 
 
-def worth(text: str) -> Decimal | str:
-    """What two ways to write the same number have in common: the number; of other values, the text."""
+def number_or_text(text: str) -> Decimal | str:
+    """Return the number of a text, so that notations of a number are equal; else the text."""
     if match := re.fullmatch(r"([\d,.]+)([%万亿]?)", text):
         return Decimal(match[1].replace(",", "")) * {"万": 10**4, "亿": 10**8}.get(match[2], 1)
     return text
@@ -48,15 +48,15 @@ def worth(text: str) -> Decimal | str:
 
 @dataclass(frozen=True)
 class Request:
-    """What `plant` is asked for."""
+    """Arguments of `plant`."""
 
     records: Records
-    asked: list[int]
+    targets: list[int]
     absent: int = 0
 
     def planted(self, seed: object, code: Code) -> Plant:
         rng = random.Random(str(seed))
-        return evidence.plant(rng, WORDS[code], self.records, asked=self.asked, absent=self.absent)
+        return evidence.plant(rng, WORDS[code], self.records, targets=self.targets, absent=self.absent)
 
 
 @st.composite
@@ -68,8 +68,8 @@ def requests(draw: st.DrawFn, shares: Iterable[float] = (0.0, 0.25, 1.0)) -> Req
         absent=draw(st.sampled_from(sorted(shares))),
     )
     most = min(records.most_questions, 9)
-    asked = draw(st.lists(st.integers(0, records.number - 1), unique=True, max_size=most))
-    return Request(records, asked, draw(st.integers(0, min(len(asked), 6))) if records.absent else 0)
+    targets = draw(st.lists(st.integers(0, records.number - 1), unique=True, max_size=most))
+    return Request(records, targets, draw(st.integers(0, min(len(targets), 6))) if records.absent else 0)
 
 
 def is_absent(question: Question) -> bool:
@@ -84,7 +84,7 @@ def test_every_question_has_one_answer(code: Code, seed: int, request: Request) 
     assert not plant.inline
     assert len(plant.pieces) == request.records.number
     present = [question for question in plant.questions if not is_absent(question)]
-    assert [question.piece for question in present] == request.asked[: len(request.asked) - request.absent]
+    assert [question.piece for question in present] == request.targets[: len(request.targets) - request.absent]
     evidence_proof.check(plant, document_of(code, plant, seed=seed), WORDS[code])
 
 
@@ -93,12 +93,14 @@ def test_every_question_has_one_answer(code: Code, seed: int, request: Request) 
 @settings(max_examples=40)
 def test_no_two_values_are_equal(code: Code, seed: int, request: Request) -> None:
     plant = request.planted(seed, code)
-    held = [values_in(code, piece) for piece in plant.pieces]
-    assert all(len(of_record) == 3 for of_record in held)
-    everything = [*chain(*held)]
-    assert len({worth(value) for value in everything}) == len(everything) == 3 * len(plant.pieces)
+    record_values = [values_in(code, piece) for piece in plant.pieces]
+    assert all(len(of_record) == 3 for of_record in record_values)
+    everything = [*chain(*record_values)]
+    assert len({number_or_text(value) for value in everything}) == len(everything) == 3 * len(plant.pieces)
     assert all(
-        piece.count(value) >= 1 for piece, of_record in zip(plant.pieces, held, strict=True) for value in of_record
+        piece.count(value) >= 1
+        for piece, of_record in zip(plant.pieces, record_values, strict=True)
+        for value in of_record
     )
 
 
@@ -108,22 +110,24 @@ def test_no_two_values_are_equal(code: Code, seed: int, request: Request) -> Non
 def test_near_twins_and_other_distractors(code: Code, seed: int, request: Request) -> None:
     plant = request.planted(seed, code)
     words, number, twins = WORDS[code], request.records.number, request.records.near_twins
-    held = [values_in(code, piece) for piece in plant.pieces]
+    record_values = [values_in(code, piece) for piece in plant.pieces]
     for question in plant.questions:
         distractors = question.distractors
         assert question.gold not in distractors
         assert len(set(distractors)) == len(distractors)
-        assert {*chain(*held)}.issuperset(distractors)
+        assert {*chain(*record_values)}.issuperset(distractors)
         if question.piece is None:
             assert len(distractors) == number
             continue
-        own = held[question.piece]
+        own = record_values[question.piece]
         assert question.gold in own
         # One value of every other record, and what the asked one holds beside.
         assert len(distractors) == number - 1 + 2
         assert {*own} - {question.gold} == {*own}.intersection(distractors)
-        assert all({*of_record}.intersection(distractors) for of_record in held)
-        (kind,) = (kind for kind in values.KINDS if asks_for(evidence_proof._asked(question, words)[0], kind, words))
+        assert all({*of_record}.intersection(distractors) for of_record in record_values)
+        (kind,) = (
+            kind for kind in values.KINDS if asks_for(evidence_proof._question_fields(question, words)[0], kind, words)
+        )
         for twin in distractors[:twins]:
             assert twin not in own
             assert is_slip(kind, question.gold, twin, words.formats), (question.gold, twin)
@@ -166,7 +170,7 @@ def test_no_value_could_be_another_kind_of_number(code: Code, seed: int, kind: V
                 assert re.fullmatch(r"\d{1,2}\.\d{0,2}[1-9]%?", value), value
                 assert value.endswith("%") == (kind == "percent")
             elif kind == "amount":
-                amount = worth(value)
+                amount = number_or_text(value)
                 assert isinstance(amount, Decimal)
                 assert amount > 100_000
 
@@ -181,9 +185,9 @@ def test_near_twins_are_values_of_the_same_quantity(
     quantities = evidence._quantities(rng, WORDS[code], records)
     cells = [(index, quantities[index % 3]) for index in range(4)]
     table, twins = evidence._fill(rng, WORDS[code].formats, records, quantities, cells)
-    assert all(set(held) == set(quantities) for held in table)
+    assert all(set(record_values) == set(quantities) for record_values in table)
     for index, quantity in cells:
-        others = {held[quantity][0] for other, held in enumerate(table) if other != index}
+        others = {record_values[quantity][0] for other, record_values in enumerate(table) if other != index}
         assert len(twins[index]) == 2
         assert others.issuperset(twins[index])
 
@@ -204,13 +208,13 @@ def test_quantities_take_turns_over_the_kinds(code: Code, seed: int, kinds: tupl
 @BOTH
 @given(seed=SEEDS, kinds=KINDS)
 @settings(max_examples=40)
-def test_every_sentence_ties_what_it_says_to_the_name(code: Code, seed: int, kinds: tuple[ValueKind, ...]) -> None:
+def test_every_sentence_contains_the_name(code: Code, seed: int, kinds: tuple[ValueKind, ...]) -> None:
     rng, words, records = random.Random(seed), WORDS[code], Records(values=kinds)
     quantities = evidence._quantities(rng, words, records)
     table, _ = evidence._fill(rng, words.formats, records, quantities, [])
     names = evidence.Names(rng)
-    for k, held in enumerate(table):
-        record = evidence._record(rng, words, names, words.ordinal(k + 1), words.materials[k], held)
+    for k, record_values in enumerate(table):
+        record = evidence._record(rng, words, names, words.ordinal(k + 1), words.materials[k], record_values)
         paragraph = evidence._paragraph(rng, words, record)
         sentences = sentences_of(paragraph)
         assert words.between.join(sentences) == paragraph
@@ -219,13 +223,13 @@ def test_every_sentence_ties_what_it_says_to_the_name(code: Code, seed: int, kin
         assert all(record.name in sentence for sentence in sentences)
         keys = [words.ordinal_key.format(ordinal=record.ordinal), record.supervisor, record.site, record.material]
         assert all(paragraph.count(key) == 1 for key in keys)
-        for quantity, (value, *_) in record.held.items():
+        for quantity, (value, *_) in record.values_by_quantity.items():
             (sentence,) = (sentence for sentence in sentences if quantity.name in sentence)
             assert value + quantity.unit in sentence
 
 
 @BOTH
-def test_questions_follow_asked_and_kinds_take_turns(code: Code) -> None:
+def test_questions_follow_targets_and_kinds_take_turns(code: Code) -> None:
     starts = set()
     for seed in range(30):
         plant = Request(Records(number=15), [7, 0, 9, 3, 5]).planted(seed, code)
@@ -262,14 +266,14 @@ def test_wording_varies(code: Code, stems: int, templates: int) -> None:
     asked = set()
     for plant in plants:
         for question in plant.questions:
-            key = evidence_proof._asked(question, words)[1]
+            key = evidence_proof._question_fields(question, words)[1]
             asked.add(question.text.replace(key, "X"))
     assert len(asked) > stems
-    told = set()
+    wordings = set()
     for piece in chain(*(plant.pieces for plant in plants)):
         text = re.sub(quantities, "q", re.sub(VALUES[code], "v", piece))
-        told.add(re.sub(r"\w+ group", "g", re.sub(r"(?<!^)(?<!\. )[A-Z]\w+", "N", text)))
-    assert len(told) > templates
+        wordings.add(re.sub(r"\w+ group", "g", re.sub(r"(?<!^)(?<!\. )[A-Z]\w+", "N", text)))
+    assert len(wordings) > templates
 
 
 @pytest.mark.parametrize(
@@ -325,7 +329,7 @@ def test_no_two_ordinals_are_alike(code: Code) -> None:
         ),
     ],
 )
-def test_what_a_question_asks_is_read_back_from_any_wording(code: Code, keys: dict[str, str]) -> None:
+def test_fields_are_parsed_from_any_wording(code: Code, keys: dict[str, str]) -> None:
     words = WORDS[code]
     question = Request(Records(), [0]).planted(0, code).questions[0]
     for kind, (named_by, ways) in product(values.KINDS, words.group.items()):
@@ -334,11 +338,11 @@ def test_what_a_question_asks_is_read_back_from_any_wording(code: Code, keys: di
         ):
             text = stem.format(quantity=quantity, group=way.format(key=keys[named_by])) + words.between + answer
             asked_by = "attribute" if named_by in words.attributes else named_by
-            assert evidence_proof._asked(replace(question, text=text, kind=asked_by), words) == (
+            assert evidence_proof._question_fields(replace(question, text=text, kind=asked_by), words) == (
                 quantity,
                 keys[named_by],
             )
-            absent_quantity, key = evidence_proof._asked(replace(question, text=text, kind="absent"), words)
+            absent_quantity, key = evidence_proof._question_fields(replace(question, text=text, kind="absent"), words)
             assert absent_quantity == quantity
             assert key in keys[named_by]
 
@@ -346,7 +350,7 @@ def test_what_a_question_asks_is_read_back_from_any_wording(code: Code, keys: di
 @BOTH
 @given(seed=SEEDS)
 @settings(max_examples=30)
-def test_a_date_is_right_in_all_the_ways_to_write_it(code: Code, seed: int) -> None:
+def test_a_date_is_right_in_all_notations(code: Code, seed: int) -> None:
     plant = Request(Records(values=("date", "code", "decimal")), [*range(9)]).planted(seed, code)
     document = document_of(code, plant, seed=seed)
     for question in plant.questions:
@@ -362,31 +366,31 @@ def test_a_date_is_right_in_all_the_ways_to_write_it(code: Code, seed: int) -> N
 
 
 class TestAbsent:
-    """Questions on groups that are not in the document."""
+    """Questions about groups that are not in the document."""
 
     @BOTH
     @given(seed=SEEDS, request=requests(shares=(0.5, 1.0)))
     @settings(max_examples=40)
-    def test_as_many_as_asked_and_the_last(self, code: Code, seed: int, request: Request) -> None:
+    def test_the_last_questions_are_absent(self, code: Code, seed: int, request: Request) -> None:
         plant = request.planted(seed, code)
-        assert len(plant.questions) == len(request.asked)
-        present = len(request.asked) - request.absent
+        assert len(plant.questions) == len(request.targets)
+        present = len(request.targets) - request.absent
         assert [question.kind == "absent" for question in plant.questions] == [
-            k >= present for k in range(len(request.asked))
+            k >= present for k in range(len(request.targets))
         ]
         assert not any(is_absent(question) for question in plant.questions[:present])
 
     @BOTH
     @given(seed=SEEDS, request=requests(shares=(1.0,)))
     @settings(max_examples=40)
-    def test_what_they_ask_about_stands_nowhere(self, code: Code, seed: int, request: Request) -> None:
+    def test_their_groups_occur_nowhere(self, code: Code, seed: int, request: Request) -> None:
         plant = request.planted(seed, code)
         document = document_of(code, plant, seed=seed)
         words = WORDS[code]
         parts = re.compile("|".join(re.escape(text) for text in written_names(code, plant)))
         assert words.not_stated.lower() not in document.lower()
         for question in filter(is_absent, plant.questions):
-            quantity, key = evidence_proof._asked(question, words)
+            quantity, key = evidence_proof._question_fields(question, words)
             assert not re.search(rf"(?<![\w-]){re.escape(key)}(?![\w-])" if code == "en" else key, document)
             assert not parts.search(key)
             assert question.gold == words.not_stated
@@ -395,7 +399,7 @@ class TestAbsent:
             assert document.count(quantity) >= request.records.number
 
     @BOTH
-    def test_they_name_the_group_in_every_way(self, code: Code) -> None:
+    def test_they_use_all_kinds_of_keys(self, code: Code) -> None:
         words = WORDS[code]
         request = Request(Records(absent=1.0), [0, 1, 2, 3, 4], 5)
         ordinals = {words.ordinal_key.format(ordinal=words.ordinal(number)) for number in range(11, 35)}
@@ -415,7 +419,9 @@ class TestAbsent:
     @BOTH
     @given(seed=SEEDS, request=requests())
     @settings(max_examples=40)
-    def test_every_question_says_how_to_answer_then(self, code: Code, seed: int, request: Request) -> None:
+    def test_every_question_has_the_instruction_for_absent_values(
+        self, code: Code, seed: int, request: Request
+    ) -> None:
         words = WORDS[code]
         ways_out = tuple(text.format(not_stated=words.not_stated) for text in words.if_not_stated)
         for question in request.planted(seed, code).questions:
@@ -429,7 +435,7 @@ def attribute_in(text: str, words: Words) -> bool:
 
 
 def written_names(code: Code, plant: Plant) -> set[str]:
-    """The invented names of a plant's pieces."""
+    """Return the invented names in a plant's pieces."""
     if code == "en":
         first_names = {name.split()[0] for name in WORDS[code].supervisors}
         words = {word for piece in plant.pieces for word in re.findall(r"(?<!^)(?<!\. )\b[A-Z][a-z]{4,}", piece)}
@@ -452,7 +458,7 @@ def written_names(code: Code, plant: Plant) -> set[str]:
         {"absent": 1.1},
     ],
 )
-def test_records_that_cannot_be(arguments: dict[str, object]) -> None:
+def test_invalid_records(arguments: dict[str, object]) -> None:
     with pytest.raises(ValueError, match=next(iter(arguments))):
         Records(**arguments)  # type: ignore[arg-type]
 
@@ -472,10 +478,10 @@ def test_the_most_questions_can_be_asked_and_no_more(number: int, near_twins: in
             Request(records, [*range(questions + 1)]).planted(0, "en")
 
 
-@pytest.mark.parametrize("asked", [[1, 1], [10], [-1], [0, 10], [*range(10)]])
-def test_impossible_requests(asked: list[int]) -> None:
+@pytest.mark.parametrize("targets", [[1, 1], [10], [-1], [0, 10], [*range(10)]])
+def test_impossible_requests(targets: list[int]) -> None:
     with pytest.raises(ValueError, match=r"\d"):
-        Request(Records(), asked).planted(0, "en")
+        Request(Records(), targets).planted(0, "en")
 
 
 @pytest.mark.parametrize("absent", [-1, 3])
@@ -492,7 +498,7 @@ def test_all_questions_can_be_absent(code: Code, number: int, questions: int) ->
 
 @dataclass(frozen=True)
 class Case:
-    """A plant in a sound document, to put one fault in."""
+    """Plant in a valid document, to inject a fault into."""
 
     code: Code
     plant: Plant
@@ -513,20 +519,20 @@ class Case:
         return next(question for question in self.plant.questions if question.kind == kind)
 
     def key(self, kind: str) -> str:
-        return evidence_proof._asked(self.question(kind), self.words)[1]
+        return evidence_proof._question_fields(self.question(kind), self.words)[1]
 
     def with_only(self, question: Question, **changes: object) -> Plant:
-        """The plant with this question alone, changed."""
+        """Return the plant with only this question, changed."""
         return replace(self.plant, questions=(replace(question, **changes),))  # type: ignore[arg-type]
 
     def answered(self) -> tuple[Question, str]:
-        """A question whose gold is no part of another value, and its gold."""
+        """Return a question whose gold value is not part of another value, and its gold value."""
         present = (question for question in self.plant.questions if not is_absent(question))
         question = next(question for question in present if self.document.count(question.gold) == 1)
         return question, question.gold
 
     def rewritten(self, text: str, new: str) -> tuple[str, Plant]:
-        """The document and the plant with a text written otherwise."""
+        """Return the document and the plant with a text replaced."""
         pieces = tuple(piece.replace(text, new) for piece in self.plant.pieces)
         return self.document.replace(text, new), replace(self.plant, pieces=pieces)
 
@@ -551,7 +557,7 @@ TEXTS = pytest.mark.parametrize("kind", ["date", "code", "name"])
 
 
 class TestCheckNotices:
-    """What would make a question wrong, one fault at a time."""
+    """The check rejects each single fault."""
 
     def test_nothing_in_a_sound_document(self, case: Case) -> None:
         case.check()
@@ -610,7 +616,7 @@ class TestCheckNotices:
     def test_a_key_of_another_piece(self, case: Case, kind: str) -> None:
         question = case.question(kind)
         other = next(other for other in case.plant.questions if other.kind == kind and other is not question)
-        key = evidence_proof._asked(other, case.words)[1]
+        key = evidence_proof._question_fields(other, case.words)[1]
         changed = case.with_only(question, text=question.text.replace(case.key(kind), key))
         case.rejects(f"'{key}' stands at .*, not in piece {question.piece} only", plant=changed)
 
@@ -637,7 +643,7 @@ class TestCheckNotices:
 
     def test_an_answer_to_another_quantity(self, case: Case) -> None:
         question, _ = case.answered()
-        quantity, _ = evidence_proof._asked(question, case.words)
+        quantity, _ = evidence_proof._question_fields(question, case.words)
         piece = case.plant.pieces[question.piece or 0]
         other = next(name for name, _ in case.words.quantities["decimal"] if name not in piece)
         odd = case.with_only(question, text=question.text.replace(quantity, other))
@@ -645,7 +651,7 @@ class TestCheckNotices:
 
     def test_a_quantity_of_another_sentence(self, case: Case) -> None:
         question, gold = case.answered()
-        quantity, _ = evidence_proof._asked(question, case.words)
+        quantity, _ = evidence_proof._question_fields(question, case.words)
         piece = case.plant.pieces[question.piece or 0]
         elsewhere = {"en": f" So it was {gold}.", "zh": f"就是{gold}。"}[case.code]
         document, plant = case.rewritten(piece, piece.replace(gold, "so") + elsewhere)
@@ -671,7 +677,7 @@ class TestCheckNotices:
     @pytest.mark.parametrize("form", ["Nothing is known of {}.", "{}", "关于{}，一无所知。"])
     def test_what_an_absent_question_asks_about(self, with_absent: Case, form: str) -> None:
         for question in filter(is_absent, with_absent.plant.questions):
-            key = evidence_proof._asked(question, with_absent.words)[1]
+            key = evidence_proof._question_fields(question, with_absent.words)[1]
             with_absent.rejects("not nowhere", f"{form.format(key)}\n\n{with_absent.document}")
 
     def test_a_present_record_asked_for_as_absent(self, with_absent: Case) -> None:

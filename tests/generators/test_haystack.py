@@ -1,4 +1,4 @@
-"""The haystack of every language: sentences that differ in words and in shape, the same for the same seed."""
+"""Filler prose of all languages: sentences differ in words and shape, and are reproducible for a seed."""
 
 import os
 import random
@@ -20,13 +20,13 @@ SEEDS = st.integers(0, 2**64)
 LANGUAGES = pytest.mark.parametrize("language", [EN, ZH], ids=["en", "zh"])
 
 
-def told(seed: object, language: haystack.Haystack, count: int) -> list[str]:
+def first_sentences(seed: object, language: haystack.Haystack, count: int) -> list[str]:
     return list(islice(haystack.sentences(random.Random(str(seed)), language), count))
 
 
 def vocabulary(language: haystack.Haystack) -> Iterator[str]:
-    """Everything a sentence can be made of."""
-    stock, scenes = haystack._furnish(language)
+    """Return all texts that sentences are made of."""
+    stock, scenes = haystack._stock_and_scenes(language)
     for blueprint in stock:
         yield blueprint.pattern.replace("%s", " ")
     for scene in scenes:
@@ -36,19 +36,19 @@ def vocabulary(language: haystack.Haystack) -> Iterator[str]:
 
 @LANGUAGES
 def test_no_sentence_comes_twice(language: haystack.Haystack) -> None:
-    assert len(set(told(0, language, 100_000))) == 100_000
+    assert len(set(first_sentences(0, language, 100_000))) == 100_000
 
 
 @LANGUAGES
 @pytest.mark.parametrize("seed", [0, 1, 2])
 def test_thousands_of_shapes(language: haystack.Haystack, seed: int) -> None:
-    stock, _ = haystack._furnish(language)
+    stock, _ = haystack._stock_and_scenes(language)
     assert len({blueprint.slots for blueprint in random.Random(seed).sample(stock, 20_000)}) >= 3_000
 
 
 @LANGUAGES
 def test_every_slot_is_filled_in_every_scene_and_every_pool_is_used(language: haystack.Haystack) -> None:
-    stock, scenes = haystack._furnish(language)
+    stock, scenes = haystack._stock_and_scenes(language)
     slots = {slot for blueprint in stock for slot in blueprint.slots}
     for scene in scenes:
         assert slots <= set(scene)
@@ -60,7 +60,7 @@ def test_every_slot_is_filled_in_every_scene_and_every_pool_is_used(language: ha
 @given(seed=SEEDS)
 @settings(max_examples=20)
 def test_lengths_are_within_the_limits(language: haystack.Haystack, seed: int) -> None:
-    assert all(len(sentence) in language.lengths for sentence in told(seed, language, 500))
+    assert all(len(sentence) in language.lengths for sentence in first_sentences(seed, language, 500))
 
 
 @pytest.mark.parametrize(
@@ -71,15 +71,15 @@ def test_lengths_are_within_the_limits(language: haystack.Haystack, seed: int) -
 def test_every_length_from_short_to_long_is_common_enough_to_fit_with(
     language: haystack.Haystack, length: Callable[[str], int], lengths: range, short: int
 ) -> None:
-    found = [length(sentence) for sentence in told(0, language, 8_000)]
+    found = [length(sentence) for sentence in first_sentences(0, language, 8_000)]
     assert set(lengths) <= set(found)
     assert 0.1 < sum(length < short for length in found) / len(found) < 0.4
 
 
 @LANGUAGES
 def test_no_adverbial_opens_many_sentences(language: haystack.Haystack) -> None:
-    stream = told(0, language, 20_000)
-    _, scenes = haystack._furnish(language)
+    stream = first_sentences(0, language, 20_000)
+    _, scenes = haystack._stock_and_scenes(language)
     for when, _ in scenes[0]["When"]:
         assert sum(sentence.startswith(when) for sentence in stream) < 0.01 * len(stream), when
 
@@ -87,7 +87,7 @@ def test_no_adverbial_opens_many_sentences(language: haystack.Haystack) -> None:
 @LANGUAGES
 def test_the_seed_alone_decides(language: haystack.Haystack) -> None:
     state = random.getstate()
-    one, again, other = (told(seed, language, 100) for seed in ("a", "a", "b"))
+    one, again, other = (first_sentences(seed, language, 100) for seed in ("a", "a", "b"))
     assert one == again
     assert not set(one) & set(other)
     assert random.getstate() == state
@@ -95,7 +95,7 @@ def test_the_seed_alone_decides(language: haystack.Haystack) -> None:
 
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_another_process_writes_the_same_bytes(language: str) -> None:
-    stream = told("s", {"en": EN, "zh": ZH}[language], 2_000)
+    stream = first_sentences("s", {"en": EN, "zh": ZH}[language], 2_000)
     digest = sha256("\n".join(stream).encode()).hexdigest()
     program = (
         "import random, itertools, hashlib\n"

@@ -1,4 +1,4 @@
-"""The words of the languages: complete, with known fields, and of families that cannot get in each other's way."""
+"""Words of the languages are complete, have known fields, and do not collide between families of questions."""
 
 import random
 import re
@@ -21,12 +21,12 @@ from .documents import BOTH, CODES, fields_of
 
 KINDS_OF_NAMES: dict[Code, tuple[Syllables, ...]] = {"en": en_names.KINDS, "zh": zh_names.KINDS}
 MAY_BE_EMPTY = {"between", "records.between", "passages.between", "chains.between", "records.formats.first_names"}
-"""What Chinese does not have: a space, and a first name apart from the syllables of a name."""
+"""Texts that are empty in Chinese: the space, and the first name before the syllables of a name."""
 FIELDS_OF_RECORDS = {"ordinal", "name", "supervisor", "site", "material"}
 
 
 def texts_in(value: object, where: str = "") -> Iterator[tuple[str, str]]:
-    """Every text of a language, with the field it is of; an empty one stands for each empty container."""
+    """Yield every text of a language with its field, and an empty text for each empty container."""
     if is_dataclass(value):
         for field in fields(value):
             yield from texts_in(getattr(value, field.name), f"{where}.{field.name}".removeprefix("."))
@@ -98,16 +98,16 @@ def test_no_text_stands_twice_among_its_alternatives(code: Code) -> None:
 
 
 def expected(code: Code) -> Iterator[tuple[str, tuple[str, ...], set[str]]]:
-    """Templates, and the fields that each of them has."""
+    """Yield names of fields of `Words`, their templates, and the slots that each template must have."""
     records, passages, chains = LANGUAGES[code].records, LANGUAGES[code].passages, LANGUAGES[code].chains
     yield "supervisors", records.supervisors, {"surname"}
     yield "treatments", records.treatments, {"material"}
     yield "ordinal_key", (records.ordinal_key,), {"ordinal"}
     yield "whole", records.whole, FIELDS_OF_RECORDS
     for number in (1, 2, 3):
-        held = {"name", *(f"{letter}{k}" for letter in "qv" for k in range(1, number + 1))}
-        yield "measured", records.measured[str(number)], held
-        yield "stated", records.stated[str(number)], held
+        slots = {"name", *(f"{letter}{k}" for letter in "qv" for k in range(1, number + 1))}
+        yield "measured", records.measured[str(number)], slots
+        yield "stated", records.stated[str(number)], slots
     for stems in records.stems.values():
         yield "stems", stems, {"quantity", "group"}
     for ways in records.group.values():
@@ -127,8 +127,8 @@ def expected(code: Code) -> Iterator[tuple[str, tuple[str, ...], set[str]]]:
     for kind, names in asked.items():
         yield kind, passages.questions[kind], names
     yield "people", passages.people, {"surname"}
-    yield "related", chains.related, {"relation", "one", "other"}
-    yield "given", chains.given, {"attribute", "one", "value"}
+    yield "related", chains.relation_facts, {"relation", "one", "other"}
+    yield "given", chains.attribute_facts, {"attribute", "one", "value"}
     yield "nested", chains.nested, {"attribute", "whose"}
     yield "whose", (chains.whose, chains.first_step), {"relation", "one"}
     yield "stepwise", chains.stepwise, {"attribute", "steps"}
@@ -179,10 +179,10 @@ def test_slots_of_passages_are_known(code: Code) -> None:
     assert not cast & drawn
     for template in (*words.short, *words.long, *words.closings):
         assert {*fields_of(template)} <= cast | drawn | {"nick", "words"}, template
-    for template in words.said:
+    for template in words.quotes:
         assert {*fields_of(template)} <= cast | drawn | {"nick"}, template
     used = {
-        slot for template in (*words.short, *words.long, *words.closings, *words.said) for slot in fields_of(template)
+        slot for template in (*words.short, *words.long, *words.closings, *words.quotes) for slot in fields_of(template)
     }
     assert used == cast | drawn | {"nick", "words"}
     for (first, *_), *others in [words.columns]:
@@ -194,7 +194,7 @@ def test_slots_of_passages_are_known(code: Code) -> None:
 @BOTH
 def test_enough_sentences_are_plain_enough_to_be_counted(code: Code) -> None:
     words = LANGUAGES[code].passages
-    assert len(copy._plain(words.long)) >= len(words.counts) // 2
+    assert len(copy._without_inner_stops(words.long)) >= len(words.counts) // 2
     assert len({*words.counts}) == len(words.counts)
 
 
@@ -232,8 +232,8 @@ def test_no_first_name_is_of_two_families(code: Code) -> None:
 
 
 def test_people_of_different_chinese_families() -> None:
-    """So that nobody's short name is one of another family of questions."""
-    kinds = (zh_names.SUPERVISORS, zh_names.OFFICERS, zh_names.STRANGERS, zh_names.PEOPLE)
+    """Then no short name belongs to a person of another family of questions."""
+    kinds = (zh_names.SUPERVISORS, zh_names.OFFICERS, zh_names.PASSAGE_PEOPLE, zh_names.PEOPLE)
     assert all({*one.parts[0]}.isdisjoint(other.parts[0]) for one, other in combinations(kinds, 2))
     assert all({*a}.isdisjoint(b) for kind in zh_names.KINDS for a, b in combinations(kind.parts, 2))
     assert all({*one.parts[2]}.isdisjoint(other.parts[2]) for one, other in combinations(zh_names.KINDS, 2))
@@ -261,7 +261,7 @@ def drawn_for_records(code: Code, count: int, *kinds: ValueKind) -> Iterator[str
 
 
 def drawn_for_passages(code: Code, count: int) -> Iterator[str]:
-    """Everything with a digit that passages hold, and their markers."""
+    """Return all texts with digits in passages, and their markers."""
     rng = random.Random(1)
     draws = LANGUAGES[code].passages.values(rng)
     for draw in draws.values():
@@ -301,7 +301,7 @@ def test_no_number_of_a_passage_is_one_of_a_chain(code: Code) -> None:
     of_chains = {*islice(multihop._numbers(random.Random(2)), 3_000)}
     for text in drawn_for_passages(code, 2_000):
         for number in of_chains.intersection(re.findall(r"(?=(\d{4}))", text)):
-            assert not proof.standing_alone(number, f"是{text}。"), text
+            assert not proof.whole_word_positions(number, f"是{text}。"), text
 
 
 @BOTH
@@ -329,16 +329,16 @@ def test_no_date_of_a_passage_is_one_of_a_record(code: Code) -> None:
 
 @BOTH
 def test_no_word_of_a_passage_or_chain_is_asked_about_elsewhere(code: Code) -> None:
-    """Ordinals, groups, materials and quantities with their records, relations and attributes with their people."""
+    """Ordinals, groups, materials and quantities occur only in records; relations and attributes only with people."""
     language = LANGUAGES[code]
     texts = [text for where, text in texts_in(language.passages) if not where.startswith("questions")]
-    texts += [*language.chains.related, *language.chains.given]
+    texts += [*language.chains.relation_facts, *language.chains.attribute_facts]
     ordinals = [language.records.ordinal_key.format(ordinal=language.records.ordinal(k)) for k in range(1, 70)]
     quantities = [name for names in language.records.quantities.values() for name, _ in names]
     asked = [*ordinals, *quantities, language.records.not_stated]
     asked += [name for names in language.chains.attributes.values() for name in names]
     for text in texts:
-        assert not [word for word in asked if proof.standing_alone(word, text)], text
+        assert not [word for word in asked if proof.whole_word_positions(word, text)], text
 
 
 @BOTH
@@ -355,5 +355,5 @@ def test_no_name_comes_up_in_the_words_of_another_family(code: Code) -> None:
 def test_prose_has_none_of_the_marks_of_pieces(code: Code) -> None:
     words = LANGUAGES[code].passages
     marks = re.compile(rf"[#|\d\n{re.escape(words.begin[0])}]")
-    told = islice(haystack.sentences(random.Random(0), LANGUAGES[code].haystack), 5_000)
-    assert not [sentence for sentence in told if marks.search(sentence)]
+    sentences = islice(haystack.sentences(random.Random(0), LANGUAGES[code].haystack), 5_000)
+    assert not [sentence for sentence in sentences if marks.search(sentence)]

@@ -29,11 +29,11 @@ HOPS = st.lists(st.sampled_from([2, 3, 4]), min_size=1, max_size=3, unique=True)
 ANSWERS = st.lists(st.sampled_from(get_args(AnswerKind)), min_size=1, unique=True).map(tuple)
 
 Facts = Mapping[tuple[str, str], str]
-"""By person and relation or attribute, whom or what."""
+"""Person or value, by person and relation or attribute."""
 
 
 class Asked(NamedTuple):
-    """What a question asks."""
+    """Parsed question."""
 
     start: str
     path: list[str]
@@ -48,31 +48,31 @@ def attributes_of(words: Words) -> tuple[str, ...]:
     return (*words.attributes["number"], *words.attributes["name"])
 
 
-def told_by(piece: str, code: Code) -> tuple[str, str, str]:
-    """The person, the relation or attribute, and whom or what a fact gives as that."""
+def parse_fact(piece: str, code: Code) -> tuple[str, str, str]:
+    """Parse a fact into its person, its relation or attribute, and the person or value that it states."""
     words = WORDS[code]
     fields = {
         "relation": f"(?P<what>{either(words.relations)})",
         "attribute": f"(?P<what>{either(attributes_of(words))})",
         "one": f"(?P<one>{NAME[code]})",
-        "other": f"(?P<said>{NAME[code]})",
-        "value": rf"(?P<said>{NAME[code]}|\d{{4}})",
+        "other": f"(?P<stated>{NAME[code]})",
+        "value": rf"(?P<stated>{NAME[code]}|\d{{4}})",
     }
     found = set()
-    for template in (*words.related, *words.given):
+    for template in (*words.relation_facts, *words.attribute_facts):
         pattern = re.escape(template)
         for field, what in fields.items():
             pattern = pattern.replace(rf"\{{{field}\}}", what)
         if match := re.fullmatch(pattern, piece):
-            found.add((match["one"], match["what"], match["said"]))
+            found.add((match["one"], match["what"], match["stated"]))
     assert len(found) == 1, piece
     return found.pop()
 
 
 def facts_of(plant: Plant, code: Code) -> Facts:
-    told = [told_by(piece, code) for piece in plant.pieces]
-    facts = {(one, what): said for one, what, said in told}
-    assert len(facts) == len(told)
+    parsed_facts = [parse_fact(piece, code) for piece in plant.pieces]
+    facts = {(one, what): stated for one, what, stated in parsed_facts}
+    assert len(facts) == len(parsed_facts)
     return facts
 
 
@@ -90,7 +90,7 @@ def asked_by(question: Question, facts: Facts, code: Code) -> Asked:
 
 
 def followed(start: str, path: tuple[str, ...] | list[str], facts: Facts) -> list[str]:
-    """Everybody on the way, with both ends."""
+    """Return the people on the path, including both ends."""
     met = [start]
     for relation in path:
         met.append(facts[met[-1], relation])
@@ -99,7 +99,7 @@ def followed(start: str, path: tuple[str, ...] | list[str], facts: Facts) -> lis
 
 @dataclass(frozen=True)
 class Request:
-    """What `plant` is asked for."""
+    """Arguments of `plant`."""
 
     chains: Chains
     places: list[int]
@@ -210,7 +210,7 @@ def test_answers_stand_where_they_are_to_stand(code: Code, seed: int, request: R
     assert [question.piece for question in plant.questions] == request.places
     for question in plant.questions:
         assert question.piece is not None
-        assert told_by(plant.pieces[question.piece], code)[2] == question.gold
+        assert parse_fact(plant.pieces[question.piece], code)[2] == question.gold
         assert question.answer_type == ("number" if question.gold.isdecimal() else "text")
 
 
@@ -250,12 +250,12 @@ def test_wording_varies(code: Code) -> None:
     words = WORDS[code]
     plants = [Request(Chains(), [0, 1, 2, 3]).planted(seed, code) for seed in range(100)]
     names = re.compile(rf"{either(words.relations)}|{either(attributes_of(words))}")
-    told: Counter[str] = Counter()
+    parsed_facts: Counter[str] = Counter()
     for piece in (piece for plant in plants for piece in plant.pieces):
-        one, _, said = told_by(piece, code)
-        told[names.sub("R", piece.replace(one, "A").replace(said, "B"))] += 1
-    assert len(told) > 10
-    assert max(told.values()) < 0.2 * told.total()
+        one, _, stated = parse_fact(piece, code)
+        parsed_facts[names.sub("R", piece.replace(one, "A").replace(stated, "B"))] += 1
+    assert len(parsed_facts) > 10
+    assert max(parsed_facts.values()) < 0.2 * parsed_facts.total()
     asked = Counter(
         "step" if re.search("Find|先找到", question.text) else "nested"
         for plant in plants
@@ -263,7 +263,7 @@ def test_wording_varies(code: Code) -> None:
     )
     assert min(asked["step"], asked["nested"]) > 80
     singles = [question.text for plant in plants for question in plant.questions if question.kind == "2 hops"]
-    assert not any(re.search("Find|先找到", text) for text in singles)  # one step is told at once
+    assert not any(re.search("Find|先找到", text) for text in singles)  # one step is parsed_facts at once
 
 
 PLACES = {"en": ("Jorabaric", "Belossa", "Kikelby"), "zh": ("唐晓帆", "秦思洋", "安柳镇")}
@@ -273,15 +273,15 @@ PLACES = {"en": ("Jorabaric", "Belossa", "Kikelby"), "zh": ("唐晓帆", "秦思
 def test_a_fact_is_read_back_from_any_wording(code: Code) -> None:
     words = WORDS[code]
     one, other, town = PLACES[code]
-    for text, relation in product(words.related, words.relations):
+    for text, relation in product(words.relation_facts, words.relations):
         piece = text.format(one=one, other=other, relation=relation)
         assert multihop_proof._read_fact(piece, words) == (relation, one, other)
-        assert told_by(piece, code) == (one, relation, other)
-    for text, kind in product(words.given, words.attributes):
+        assert parse_fact(piece, code) == (one, relation, other)
+    for text, kind in product(words.attribute_facts, words.attributes):
         for attribute, value in product(words.attributes[kind], ("4837", town)):
             piece = text.format(one=one, value=value, attribute=attribute)
             assert multihop_proof._read_fact(piece, words) == (attribute, one, value)
-            assert told_by(piece, code) == (one, attribute, value)
+            assert parse_fact(piece, code) == (one, attribute, value)
 
 
 @BOTH
@@ -367,7 +367,7 @@ def test_everybody_can_be_asked_about(code: Code, people: int, relations: int) -
 
 @dataclass(frozen=True)
 class Case:
-    """A plant in a sound document, with one question to put a fault in."""
+    """Plant in a valid document, with one question to inject a fault into."""
 
     code: Code
     plant: Plant
@@ -387,19 +387,19 @@ class Case:
         return facts_of(self.plant, self.code)
 
     @property
-    def asked(self) -> Asked:
+    def query(self) -> Asked:
         return asked_by(self.question, self.facts, self.code)
 
     @property
     def met(self) -> list[str]:
-        return followed(self.asked.start, self.asked.path, self.facts)
+        return followed(self.query.start, self.query.path, self.facts)
 
     def number_of(self, one: str, what: str) -> int:
-        """The index of a fact."""
-        return next(k for k, piece in enumerate(self.plant.pieces) if told_by(piece, self.code)[:2] == (one, what))
+        """Return the index of a fact."""
+        return next(k for k, piece in enumerate(self.plant.pieces) if parse_fact(piece, self.code)[:2] == (one, what))
 
     def changed(self, **changes: object) -> Plant:
-        """The plant with its question alone, changed."""
+        """Return the plant with only its question, changed."""
         return replace(self.plant, questions=(replace(self.question, **changes),))  # type: ignore[arg-type]
 
     def rejects(self, reason: str, document: str | None = None, plant: Plant | None = None) -> None:
@@ -407,7 +407,7 @@ class Case:
             multihop_proof.check(plant or self.plant, self.document if document is None else document, WORDS[self.code])
 
     def retold(self, number: int, piece: str) -> tuple[str, Plant]:
-        """The document and the plant with one fact told otherwise."""
+        """Return the document and the plant with one fact replaced."""
         pieces = (*self.plant.pieces[:number], piece, *self.plant.pieces[number + 1 :])
         return self.document.replace(self.plant.pieces[number], piece), replace(self.plant, pieces=pieces)
 
@@ -419,7 +419,7 @@ def cases() -> Iterator[Case]:
 
 
 class TestCheckNotices:
-    """What would make a question wrong, one fault at a time."""
+    """The check rejects each single fault."""
 
     @pytest.fixture(params=cases(), ids=lambda case: f"{case.code}-{case.question.answer_type}")
     def case(self, request: pytest.FixtureRequest) -> Case:
@@ -443,23 +443,23 @@ class TestCheckNotices:
 
     @pytest.mark.parametrize("step", [0, 1, -1])
     def test_a_fact_of_the_chain_that_nobody_tells(self, case: Case, step: int) -> None:
-        steps = [*zip(case.met, [*case.asked.path, case.asked.attribute], strict=True)]
+        steps = [*zip(case.met, [*case.query.path, case.query.attribute], strict=True)]
         one, what = steps[step]
         pieces = list(case.plant.pieces)
         del pieces[case.number_of(one, what)]
         plant = Plant(tuple(pieces), (case.question,), inline=True)
-        case.rejects(f"the {what} of {one} is not told", document_of(case.code, plant), plant)
+        case.rejects(f"the {what} of {one} is not stated", document_of(case.code, plant), plant)
 
     def test_a_fact_contradicted(self, case: Case) -> None:
-        start, (relation, *_), _ = case.asked
+        start, (relation, *_), _ = case.query
         other = next(one for one in people_of(case.facts) if one not in (start, case.facts[start, relation]))
-        text = WORDS[case.code].related[0].format(one=start, other=other, relation=relation)
+        text = WORDS[case.code].relation_facts[0].format(one=start, other=other, relation=relation)
         plant = replace(case.plant, pieces=(*case.plant.pieces, text))
-        case.rejects(f"the {relation} of {start} is told twice", document_of(case.code, plant), plant)
+        case.rejects(f"the {relation} of {start} is stated twice", document_of(case.code, plant), plant)
         case.rejects(f"{start} is named outside of the facts", f"{case.document} {text}")
 
     def test_a_fact_that_leads_elsewhere(self, case: Case) -> None:
-        start, (relation, *_), _ = case.asked
+        start, (relation, *_), _ = case.query
         right = case.facts[start, relation]
         for other in people_of(case.facts):
             if other not in (start, right):
@@ -468,16 +468,17 @@ class TestCheckNotices:
                 case.rejects("its chain ends at|its chain is", document, replace(plant, questions=(case.question,)))
 
     def test_a_fact_in_other_words(self, case: Case) -> None:
-        number = case.number_of(case.asked.start, case.asked.path[0])
+        number = case.number_of(case.query.start, case.query.path[0])
         document, plant = case.retold(number, "All of this is true.")
         case.rejects("can be read in 0 ways", document, plant)
 
     def test_a_fact_that_can_be_read_in_two_ways(self, case: Case) -> None:
         words = WORDS[case.code]
         turned = tuple(
-            text.replace("{one}", "{}").replace("{other}", "{one}").replace("{}", "{other}") for text in words.related
+            text.replace("{one}", "{}").replace("{other}", "{one}").replace("{}", "{other}")
+            for text in words.relation_facts
         )
-        ambiguous = replace(words, related=(*words.related, *turned))
+        ambiguous = replace(words, relation_facts=(*words.relation_facts, *turned))
         with pytest.raises(ValueError, match="can be read in 2 ways"):
             multihop_proof.check(case.plant, case.document, ambiguous)
 
@@ -502,9 +503,9 @@ class TestCheckNotices:
         case.rejects(f"its chain is .*, not one of {hops + more} hops", plant=plant)
 
     def test_a_chain_that_comes_back_to_where_it_was(self, case: Case) -> None:
-        start, (relation, *more), _ = case.asked
+        start, (relation, *more), _ = case.query
         number = case.number_of(case.facts[start, relation], more[0])
-        right = told_by(case.plant.pieces[number], case.code)[2]
+        right = parse_fact(case.plant.pieces[number], case.code)[2]
         document, plant = case.retold(number, case.plant.pieces[number].replace(right, start))
         case.rejects("its chain is", document, replace(plant, questions=(case.question,)))
 
@@ -519,7 +520,7 @@ class TestCheckNotices:
 
     def test_a_sentence_that_answers_alone(self, case: Case) -> None:
         # Somebody is to be named together with the answer: one whose name is a part of the last one's.
-        start, end = case.asked.start, case.met[-1]
+        start, end = case.query.start, case.met[-1]
         part = end[:2]
         plant = Plant(
             tuple(piece.replace(start, part) for piece in case.plant.pieces),
@@ -550,7 +551,7 @@ class TestCheckNotices:
         case.rejects("not a question on a chain", plant=case.changed(text="Who was it?"))
 
     def test_a_question_on_somebody_else(self, case: Case) -> None:
-        start = case.asked.start
+        start = case.query.start
         for other in people_of(case.facts):
             if other != start:
                 plant = case.changed(text=case.question.text.replace(start, other))
@@ -559,8 +560,8 @@ class TestCheckNotices:
     def test_a_question_on_a_stranger(self, case: Case) -> None:
         stranger = "".join(part[0] for part in WORDS[case.code].people.parts)
         assert stranger not in people_of(case.facts)
-        plant = case.changed(text=case.question.text.replace(case.asked.start, stranger))
-        case.rejects(f"of {stranger} is not told", plant=plant)
+        plant = case.changed(text=case.question.text.replace(case.query.start, stranger))
+        case.rejects(f"of {stranger} is not stated", plant=plant)
 
 
 def written() -> list[Plant]:

@@ -1,4 +1,4 @@
-"""Invented names: unlike each other within a document, and drawn in vain when there are none left."""
+"""Invented names are dissimilar within a document, and drawing fails if none is left."""
 
 import random
 from itertools import combinations, product

@@ -1,4 +1,4 @@
-"""The values of records: written as a language writes them, a slip away from their near twins, and equal as numbers are."""
+"""Values of records have the language's notation, differ from near twins by one slip, and compare as numbers."""
 
 import random
 import re
@@ -33,7 +33,7 @@ FORMS: dict[Code, dict[ValueKind, str]] = {
         "name": "[\u4e00-\u9fff]{3}",
     },
 }
-"""All that a value can look like, written down apart from the masks; Chinese where it differs."""
+"""Regexes for values, independent of the masks; Chinese ones where they differ."""
 MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 
 
@@ -42,7 +42,7 @@ def form_of(code: Code, kind: ValueKind) -> str:
 
 
 def day_of(text: str) -> date:
-    """The day that a text says, in any way of either language."""
+    """Parse a date in any notation of either language."""
     numbers = [int(number) for number in re.findall(r"\d+", text)]
     if words := re.findall(r"[A-Z][a-z]+", text):
         day, year = numbers
@@ -51,12 +51,12 @@ def day_of(text: str) -> date:
 
 
 def is_changed(text: str, twin: str) -> bool:
-    """Whether one is the other with another digit in one place."""
+    """Whether two texts differ in exactly one digit."""
     return len(text) == len(twin) and sum(a != b for a, b in zip(text, twin, strict=True)) == 1
 
 
 def is_swapped(text: str, twin: str) -> bool:
-    """Whether one is the other with two characters in each other's place."""
+    """Whether two texts differ by two swapped characters."""
     if len(text) != len(twin):
         return False
     differing = [(a, b) for a, b in zip(text, twin, strict=True) if a != b]
@@ -64,7 +64,7 @@ def is_swapped(text: str, twin: str) -> bool:
 
 
 def readings(name: str, kind: Syllables) -> list[tuple[str, ...]]:
-    """All the ways to make a name of syllables, one of each part."""
+    """Return all ways to split a name into syllables, one of each part."""
     found: list[tuple[tuple[str, ...], str]] = [((), name)]
     for part in kind.parts:
         found = [
@@ -77,7 +77,7 @@ def readings(name: str, kind: Syllables) -> list[tuple[str, ...]]:
 
 
 def is_another_syllable(text: str, twin: str, formats: Formats) -> bool:
-    """Whether one name is the other with another syllable in one place, and the same first name."""
+    """Whether two names have the same first name and differ in exactly one syllable."""
     first = next(name for name in sorted(formats.first_names, key=len, reverse=True) if text.startswith(name))
     return twin.startswith(first) and any(
         sum(a != b for a, b in zip(one, other, strict=True)) == 1
@@ -87,7 +87,7 @@ def is_another_syllable(text: str, twin: str, formats: Formats) -> bool:
 
 
 def is_slip(kind: ValueKind, text: str, twin: str, formats: Formats) -> bool:
-    """Whether a value is what another of its kind becomes by one small slip."""
+    """Whether two values of a kind differ by one slip."""
     if kind == "date":
         one, other = day_of(text), day_of(twin)
         return one.year == other.year and (one.day != other.day) != (one.month != other.month)
@@ -146,7 +146,7 @@ def test_values_vary(code: Code, kind: ValueKind) -> None:
         ("name", "text"),
     ],
 )
-def test_how_answers_are_judged(kind: ValueKind, judged: str) -> None:
+def test_answer_types(kind: ValueKind, judged: str) -> None:
     assert values.answer_type(kind) == judged
 
 
@@ -162,7 +162,7 @@ def test_values_that_differ_as_texts_differ_as_numbers(code: Code, kind: ValueKi
 @BOTH
 @given(seed=SEEDS)
 @settings(max_examples=20)
-def test_only_dates_can_be_written_otherwise_and_all_ways_say_the_same_day(code: Code, seed: int) -> None:
+def test_only_dates_have_other_notations_and_all_give_the_same_day(code: Code, seed: int) -> None:
     for kind in values.KINDS:
         for value in drawn(code, kind, seed, 20):
             forms = values.write(value, FORMATS[code])
@@ -193,7 +193,7 @@ def test_ordinals_of_days(day: int, written: str) -> None:
     assert f"{written} of May 1950" in values.write(Value("date", (str(day), "5", "1950")), FORMATS["en"])
 
 
-def test_all_days_and_years_come_up() -> None:
+def test_all_days_and_years_occur() -> None:
     days = {day_of(written(value, "en")) for value in drawn("en", "date", 0, 20_000)}
     assert {day.day for day in days} == set(range(1, 29))
     assert {day.month for day in days} == set(range(1, 13))
@@ -204,7 +204,7 @@ def test_all_days_and_years_come_up() -> None:
 @KINDS
 @given(seed=SEEDS)
 @settings(max_examples=20)
-def test_near_twins_are_a_slip_away(code: Code, kind: ValueKind, seed: int) -> None:
+def test_near_twins_differ_by_one_slip(code: Code, kind: ValueKind, seed: int) -> None:
     rng = random.Random(seed)
     value = next(value for value in drawn(code, kind, seed, 1_000) if values.can_swap(value))
     text = written(value, code)
@@ -314,7 +314,7 @@ def test_the_number_that_a_text_is(text: str, number: str) -> None:
         "12万元",
     ],
 )
-def test_texts_that_are_no_number(text: str) -> None:
+def test_texts_that_are_not_numbers(text: str) -> None:
     assert values.number_of(text) is None
 
 

@@ -23,7 +23,7 @@ def codec():
 @pytest.fixture(scope="module")
 def started(codec):
     probe, readouts = Probe(SMALL), Readouts(SMALL, len(codec.fields))
-    start.begin(probe, readouts, codec)
+    start.initialize(probe, readouts, codec)
     return probe, readouts
 
 
@@ -80,7 +80,7 @@ def test_layer_0_fetches_the_four_tokens_before(started, codec):
 def test_a_text_that_was_begun_is_continued(codec):
     """The start alone copies most of a passage, once three of its tokens are there."""
     probe = Probe(Config())
-    start.begin(probe, Readouts(probe.config, len(codec.fields)), codec)
+    start.initialize(probe, Readouts(probe.config, len(codec.fields)), codec)
     passage = codec.encode(
         " Neva Onumpett carried 53 lanterns from Iruffemb, oars, bells and 4 kites; the rest was salted."
     )

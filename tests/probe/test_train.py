@@ -9,14 +9,14 @@ from probe.codec import Codec  # noqa: E402
 from probe.feed import Feed, Stage, pack  # noqa: E402
 from probe.model import Config, Probe, Readouts  # noqa: E402
 from probe.rows import Task, Writer  # noqa: E402
-from probe.train import LENGTHS, SHARES, TOLD, Seen, Settings, Trainer, by_question, worst  # noqa: E402
+from probe.train import LENGTHS, METRICS, SHARES, Averages, Settings, Trainer, by_question, worst  # noqa: E402
 
 
 def test_the_loss_falls():
     codec = Codec()
     config = Config(layers=6, feed_forward=64)
     probe, readouts = Probe(config), Readouts(config, len(codec.fields))
-    start.begin(probe, readouts, codec)
+    start.initialize(probe, readouts, codec)
     trainer = Trainer(probe, readouts, Settings(1), "cpu")
     writer = Writer(codec, "loss", sentences=200)
     batch = pack([writer.row(512) for _ in range(2)], 512, codec.fields, random.Random(0), 0.0).to("cpu")
@@ -24,7 +24,7 @@ def test_the_loss_falls():
     assert losses[-1] < 0.8 * losses[0]
 
 
-def test_a_feed_makes_batches_of_the_stage_it_is_told():
+def test_a_feed_makes_batches_of_the_current_stage():
     feed = Feed([Stage(512, 1024), Stage(1024, 1024)], "feed", processes=1, method="spawn")
     try:
         assert feed.next().length == 512
@@ -42,14 +42,14 @@ def test_stages_grow_and_share_the_time():
 
 
 def test_a_stage_is_as_good_as_its_worst_task():
-    seen, missing = Seen(), torch.full((len(TOLD),), torch.nan)
+    averages, missing = Averages(), torch.full((len(METRICS),), torch.nan)
     missing[Task.EVIDENCE], missing[Task.COPY] = 1.0, 0.5
-    seen.add(missing)
-    assert worst(seen.told()) == 0.0
-    later = torch.full((len(TOLD),), torch.nan)
+    averages.add(missing)
+    assert worst(averages.by_name()) == 0.0
+    later = torch.full((len(METRICS),), torch.nan)
     later[Task.MULTIHOP] = 0.9
-    seen.add(later)
-    assert worst(seen.told()) == 0.5
+    averages.add(later)
+    assert worst(averages.by_name()) == 0.5
 
 
 def test_an_answer_is_right_when_all_its_ids_are():

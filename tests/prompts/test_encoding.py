@@ -1,4 +1,4 @@
-"""Texts encoded word by word have the ids that the tokenizer gives the whole text, with tokenizers of any kind."""
+"""Encoding word by word gives the ids of the whole text, with all kinds of tokenizers."""
 
 import random
 from itertools import islice
@@ -39,7 +39,7 @@ def trained(model, trainer, pre_tokenizer=None, texts=None):
 
 @pytest.fixture(scope="module")
 def cut_at_spaces():
-    """A tokenizer whose tokens hold letters, digits and marks together."""
+    """Tokenizer whose tokens combine letters, digits and marks."""
     from tokenizers import models, pre_tokenizers, trainers
 
     pre_tokenizer = pre_tokenizers.Sequence([pre_tokenizers.WhitespaceSplit(), pre_tokenizers.Metaspace()])
@@ -49,7 +49,7 @@ def cut_at_spaces():
 
 @pytest.fixture(scope="module")
 def cut_nowhere():
-    """A tokenizer whose tokens hold several words, up to whole sentences."""
+    """Tokenizer whose tokens span several words, up to whole sentences."""
     from tokenizers import models, trainers
 
     special = ["<s>", "<unk>"]
@@ -91,7 +91,7 @@ def test_a_known_word_is_not_encoded_again_for_its_mark(tokenizer, monkeypatch):
 
 @pytest.fixture(scope="module")
 def numbered():
-    """A tokenizer, cut at spaces, with tokens of numbers and a full stop, which prose does not show."""
+    """Tokenizer that splits at spaces and has tokens of a number with a full stop, which do not occur in prose."""
     from tokenizers import models, pre_tokenizers, trainers
 
     special = ["<s>", "<unk>"]
@@ -109,7 +109,7 @@ def numbered():
 
 @pytest.mark.parametrize("cutting", ["cut_at_spaces", "cut_nowhere"])
 def test_documents_with_tokens_of_several_words_or_marks(cutting, request):
-    """A mark has no ids of its own here, and no word has any."""
+    """Here neither marks nor words can be encoded separately."""
     tokenizer = request.getfixturevalue(cutting)
     frame, task = ChatFrame(tokenizer), load_task("evidence")
     samples = build_all([task], 6_000, tokenizer, samples=48, seed=3)

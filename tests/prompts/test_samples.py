@@ -1,4 +1,4 @@
-"""Exact lengths, shared prefixes and one answer a question, over tasks of both languages and tokenizers of three kinds."""
+"""Samples have exact lengths, shared prefixes and one answer per question, for both languages and all tokenizers."""
 
 import re
 import subprocess
@@ -27,13 +27,13 @@ VARIANTS = {
 
 
 def variant(name: str) -> SyntheticTask:
-    """A task with other documents than the built-in one of that name."""
+    """Variant of a built-in task with other document contents."""
     task = load_task(name).model_dump(mode="json")
     return SyntheticTask.model_validate(task | {"name": f"{name}-variant", "documents": VARIANTS[name]})
 
 
 ASKING = [name for name in builtin_tasks() if not load_task(name).is_free]
-"""The built-in tasks whose answers are known."""
+"""Built-in tasks with gold answers."""
 TASKS = [*map(load_task, ASKING), *map(variant, VARIANTS)]
 
 
@@ -47,7 +47,7 @@ def task(request):
 
 
 def build(task, length, tokenizer, *, samples, seed=0):
-    """The samples at `length`, or at the length that the error names where that is too short; and that length."""
+    """Samples at `length`, or at the length that the error suggests if it is too short; and the length used."""
     try:
         return build_samples(task, length, tokenizer, samples=samples, seed=seed), length
     except LengthError as error:
@@ -64,20 +64,20 @@ def documents(samples):
 
 
 def sentences(text):
-    """Sentences of prose, records, chains and passages; rows of a table too."""
+    """Sentences of prose, records, chains and passages, and rows of tables."""
     return [part for part in re.split(r"\. |\n+|(?<=。)", text) if len(part) > 14]
 
 
 @pytest.mark.parametrize("task", TASKS, ids=named)
 @given(seed=st.integers(0, 2**32), thousands=st.sampled_from([1, 2, 3, 4, 6, 8, 11, 16, 32]), odd=st.integers(0, 999))
 @settings(max_examples=5, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_documents_hold_what_they_promise(task, any_tokenizer, seed, thousands, odd):
+def test_documents_contain_what_is_requested(task, any_tokenizer, seed, thousands, odd):
     check_samples(task, any_tokenizer, thousands * 1024 + odd, seed)
 
 
 @pytest.mark.parametrize("name", ["evidence", "copy", "multihop", "evidence-zh", "copy-zh", "multihop-zh"])
 @pytest.mark.parametrize("length", [65_536, 131_072])
-def test_very_long_documents_hold_what_they_promise(name, length, tokenizer):
+def test_very_long_documents_contain_what_is_requested(name, length, tokenizer):
     check_samples(load_task(name), tokenizer, length, seed=length)
 
 
@@ -103,7 +103,7 @@ def check_samples(task, tokenizer, length, seed):
 
 
 def check_answer(sample, document):
-    """One answer, by rules of its own: none of the generators' checks is called."""
+    """Check that the answer is unique, independently of the generators' own checks."""
     gold = sample.gold[0]
     assert not set(sample.gold) & set(sample.distractors)
     assert all(times(distractor, document) >= 1 for distractor in sample.distractors)
@@ -120,7 +120,7 @@ def check_answer(sample, document):
 
 
 def times(text, document):
-    """How often a text stands in a document, not as a part of a longer word or number."""
+    """Number of occurrences of a text in a document, outside of longer words and numbers."""
     return sum(
         not is_joined(document[max(0, place - 2) : place], text, document[place + len(text) : place + len(text) + 2])
         for place in (match.start() for match in re.finditer(re.escape(text), document))
@@ -128,8 +128,8 @@ def times(text, document):
 
 
 def is_joined(before, text, behind):
-    """Whether a word or number goes on before or behind."""
-    word = r"(?![\u4e00-\u9fff])(?:[^\W_]|[-/%])"  # of Latin script: there are no boundaries between Chinese characters
+    """Whether the text between `before` and `behind` is part of a longer word or number."""
+    word = r"(?![\u4e00-\u9fff])(?:[^\W_]|[-/%])"  # Latin script only: Chinese has no word boundaries
     if re.match(word, text) and re.search(rf"\d[.,]\Z|{word}\Z", before):
         return True
     return bool(re.search(rf"{word}\Z", text) and re.match(rf"[.,]\d|[万亿]|{word}", behind))
@@ -179,14 +179,14 @@ def test_depths_cover_all_tenths_of_a_long_document(name, tokenizer):
     assert max(tenths.values()) - min(tenths.values()) <= 4
 
 
-def test_a_length_below_the_scaffolds_own_size_names_the_number_that_does(task, any_tokenizer):
+def test_too_short_length_names_a_sufficient_one(task, any_tokenizer):
     with pytest.raises(LengthError, match=r"too short.*--lengths \d+") as error:
         build_samples(task, 200, any_tokenizer, samples=8, seed=0)
     enough = int(str(error.value).partition("--lengths ")[2].split()[0])
     assert len(build_samples(task, enough, any_tokenizer, samples=8, seed=0)) == 8
 
 
-def test_a_tokenizer_that_cannot_write_a_language_is_refused():
+def test_tokenizer_that_cannot_write_a_language_is_rejected():
     from tokenizers import Regex, Tokenizer, decoders, models, pre_tokenizers
     from transformers import PreTrainedTokenizerFast
 
@@ -204,7 +204,7 @@ def test_a_tokenizer_that_cannot_write_a_language_is_refused():
         build_samples(plain, 16384, tokenizer, samples=4, seed=0)
 
 
-def test_seeds_and_lengths_make_documents_of_their_own(tokenizer):
+def test_seeds_and_lengths_make_different_documents(tokenizer):
     task = load_task("evidence")
     golds = [
         tuple(sample.gold for sample in build_samples(task, length, tokenizer, samples=8, seed=seed))
@@ -218,7 +218,7 @@ def test_more_samples_begin_with_the_same_ones(task, tokenizer):
     assert many[:6] == few
 
 
-def test_questions_without_their_documents_hold_nothing_but_the_question(task, tokenizer):
+def test_closed_book_prompts_contain_only_the_question(task, tokenizer):
     samples, _ = build(task, 8192, tokenizer, samples=12)
     lone = without_document(task, samples, tokenizer, number=5)
     assert len(lone) == 5
@@ -233,7 +233,7 @@ def test_questions_without_their_documents_hold_nothing_but_the_question(task, t
         assert (sample.gold, sample.with_document, sample.document) == (asked.gold, False, "")
 
 
-def test_questions_that_no_document_answers_are_not_asked_without_it(tokenizer):
+def test_unanswerable_questions_are_not_asked_closed_book(tokenizer):
     task = variant("evidence")
     samples = build_samples(task, 8192, tokenizer, samples=24, seed=0)
     lone = without_document(task, samples, tokenizer, number=100)

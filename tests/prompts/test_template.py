@@ -56,7 +56,7 @@ def test_control_tokens_in_the_content_stay_text(tokenizer):
     assert tokenizer.decode(frame.encode(content)) == content
 
 
-def test_a_template_that_prints_the_date_prints_one_date_for_ever(tokenizer):
+def test_templates_print_a_fixed_date(tokenizer):
     template = tokenizer.chat_template
     tokenizer.chat_template = "{{ strftime_now('%Y-%m-%d') }} " + template
     try:
@@ -93,7 +93,7 @@ TURNS = (
 )
 
 
-def test_several_turns_are_what_the_template_makes_of_them(tokenizer):
+def test_several_turns_are_rendered_by_the_template(tokenizer):
     prompt = PromptFrame(ChatFrame(tokenizer), TURNS)
     contents = [turn.content.replace("{document}", "A day.").replace("{question}", "Which?") for turn in TURNS]
     turns = [{"role": turn.role, "content": content} for turn, content in zip(TURNS, contents, strict=True)]
@@ -104,7 +104,7 @@ def test_several_turns_are_what_the_template_makes_of_them(tokenizer):
     assert prompt.before == "Here: "
 
 
-def test_a_question_may_stand_in_the_turn_of_its_document(tokenizer):
+def test_question_and_document_may_share_a_turn(tokenizer):
     frame = ChatFrame(tokenizer)
     prompt = PromptFrame(frame, (Turn(role="user", content="{document}\n{question}"),), answer_prefix="It is")
     one, two = prompt.tails(["Which?", "When?"])
@@ -113,7 +113,7 @@ def test_a_question_may_stand_in_the_turn_of_its_document(tokenizer):
     assert prompt.opening == token_ids(frame.around(["user"])[0])
 
 
-def test_a_prompt_without_its_document_keeps_all_else(tokenizer):
+def test_closed_book_prompt_keeps_everything_else(tokenizer):
     text = tokenizer.decode(PromptFrame(ChatFrame(tokenizer), TURNS).without_document("Which?"))
     for part in ("Answer in one word.", "Here: !", "I have read it.", "Then: Which? Quickly."):
         assert part in text
@@ -128,7 +128,7 @@ def test_several_turns_need_a_template(tokenizer):
         tokenizer.chat_template = template
 
 
-def test_a_template_that_knows_no_such_turns_is_an_error(tokenizer):
+def test_template_without_support_for_turns_is_an_error(tokenizer):
     template = tokenizer.chat_template
     tokenizer.chat_template = (
         "{% if messages[0].role == 'system' %}{{ raise_exception('no system turns') }}{% endif %}" + template

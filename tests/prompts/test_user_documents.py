@@ -1,4 +1,4 @@
-"""Data of one's own at exact lengths."""
+"""User documents at exact lengths."""
 
 import json
 import os
@@ -42,7 +42,7 @@ def task_of(tmp_path):
 @pytest.mark.parametrize("kind", ["byte-level", "unigram", "no Chinese"])
 @pytest.mark.parametrize("length", [1024, 1500, 4096])
 @pytest.mark.parametrize("language", ["en", "zh"])
-def test_prompts_have_the_length_and_hold_the_document_as_it_is(task_of, kind, length, language):
+def test_prompts_have_the_length_and_contain_the_document_unchanged(task_of, kind, length, language):
     if (kind, language) == ("no Chinese", "zh"):
         pytest.skip("that tokenizer knows no Chinese")
     tokenizer = train_tokenizer(kind)
@@ -76,7 +76,7 @@ def test_questions_on_a_document_share_it_as_a_prefix(task_of):
         assert equal.index(False) > 0.9 * len(equal)
 
 
-def test_documents_are_swept_over_all_depths(task_of):
+def test_documents_are_placed_at_all_depths(task_of):
     tokenizer, task = train_tokenizer("byte-level"), task_of(rows(documents=10, questions=1))
     samples, again = (build_samples(task, 4096, tokenizer, samples=200, seed=0) for _ in range(2))
     assert samples == again
@@ -87,12 +87,12 @@ def test_documents_are_swept_over_all_depths(task_of):
     assert all(abs(depth - (n + 0.5) / 10) < 0.1 for n, depth in enumerate(depths)), depths
 
 
-def test_those_that_are_asked_are_swept_over_all_depths(task_of):
+def test_requested_documents_are_placed_at_all_depths(task_of):
     samples = build_samples(task_of(rows(documents=40)), 4096, train_tokenizer("byte-level"), samples=10, seed=0)
     assert [round(sample.depth, 1) for sample in samples[::2]] == pytest.approx([0.1, 0.3, 0.5, 0.7, 0.9], abs=0.11)
 
 
-def test_a_text_that_a_tokenizer_cannot_write_is_refused(task_of):
+def test_text_that_the_tokenizer_cannot_write_is_rejected(task_of):
     row = {"id": "snow", "document": "The sky is \u2603.", "question": "What is the sky?", "answer": "sky"}
     tokenizer = train_tokenizer("unigram")
     tokenizer.backend_tokenizer.model = type(tokenizer.backend_tokenizer.model)(
@@ -109,7 +109,7 @@ def test_a_text_that_a_tokenizer_cannot_write_is_refused(task_of):
 
 @pytest.mark.parametrize("number", [4, 50, 70])
 def test_answers_that_are_words_of_the_prose_leave_enough_of_it_and_the_same_in_every_process(tmp_path, number):
-    """Fifty of them would leave no prose at all; which are left out may not depend on the order of a set."""
+    """Excluding all fifty would leave no prose; the choice of excluded texts must not depend on the order of a set."""
     words = [
         f"{a}{b}" for a in "strmlbcd" for b in ("ain", "ill", "est", "ack", "ing", "ore", "and", "ook", "at", "ed")
     ]
@@ -136,7 +136,7 @@ def test_samples_limit_the_rows(task_of):
     assert task.places(5) == [0, 0, 1, 1, 2]
 
 
-def test_a_document_that_is_longer_than_a_length_is_left_out_of_it(task_of):
+def test_documents_longer_than_a_length_are_left_out(task_of):
     long = {"id": "long", "document": "word " * 3000, "question": "?", "answer": "5"}
     tokenizer, task = train_tokenizer("byte-level"), task_of([long, *rows()])
     assert [sample.id for sample in build_samples(task, 2048, tokenizer, samples=3, seed=0)] == [
@@ -146,7 +146,7 @@ def test_a_document_that_is_longer_than_a_length_is_left_out_of_it(task_of):
     assert len(build_samples(task, 8192, tokenizer, samples=200, seed=0)) == 13
 
 
-def test_a_length_that_holds_no_document_is_refused_with_one_that_does(task_of):
+def test_too_short_length_is_rejected_with_a_sufficient_one(task_of):
     tokenizer, task = train_tokenizer("byte-level"), task_of(rows())
     with pytest.raises(LengthError, match=r"need \d+ to \d+ tokens .* Use --lengths (\d+) or more") as raised:
         build_samples(task, 180, tokenizer, samples=200, seed=0)
@@ -156,19 +156,19 @@ def test_a_length_that_holds_no_document_is_refused_with_one_that_does(task_of):
         assert [len(sample.prompt_token_ids) + 128 for sample in samples] == [length] * 12
 
 
-def test_an_answer_that_the_budget_does_not_hold_is_named(task_of):
+def test_answers_longer_than_the_budget_are_named(task_of):
     wordy = {"id": "wordy", "document": "d", "question": "?", "answer": "word " * 200}
     with pytest.raises(TaskError, match="answer_tokens is 128, and the answers of row wordy have up to"):
         build_samples(task_of([*rows(), wordy]), 2048, train_tokenizer("byte-level"), samples=200, seed=0)
 
 
-def test_a_common_word_for_an_answer_leaves_the_prose_as_it_is(task_of):
+def test_common_words_are_not_excluded_from_the_prose(task_of):
     row = {"id": "a", "document": "It says: the.", "question": "What does it say?", "answer": "the"}
     assert build_samples(task_of([row]), 2048, train_tokenizer("byte-level"), samples=1, seed=0)
 
 
-def test_the_prose_holds_no_answer(task_of):
-    """`lamp` stands in a few sentences of a hundred, fillers' last ones among them."""
+def test_prose_contains_no_answer(task_of):
+    """`lamp` occurs in a few percent of the sentences, some of which end fillers."""
     tokenizer = train_tokenizer("byte-level")
     plain = {"id": "a", "document": "It says: blue.", "question": "What does it say?", "answer": "blue"}
     for length in range(1000, 1040):
@@ -191,7 +191,7 @@ def test_own_and_built_in_tasks_mix(task_of, tmp_path):
     assert [sample.question for sample in lone][:4] == [row["question"] for row in list(rows())[:8:2]]
 
 
-def test_rows_that_are_not_padded_stand_once_at_the_shortest_length_that_holds_them(task_of):
+def test_unpadded_rows_are_asked_once_at_the_shortest_length_that_fits(task_of):
     long = {"id": "long", "document": "word " * 600, "question": "?", "answer": "5"}
     longer = {"id": "longer", "document": "word " * 60_000, "question": "?", "answer": "5"}
     task = task_of([*rows(), long, longer]).model_copy(update={"pad": "none"})
@@ -216,7 +216,7 @@ def test_rows_that_are_not_padded_stand_once_at_the_shortest_length_that_holds_t
 
 @pytest.fixture
 def file_of(tmp_path):
-    """Writes a task file with its rows, and loads it."""
+    """Return a function that writes a task file with its rows and loads it."""
 
     def load(records, **changes):
         (tmp_path / "rows.jsonl").write_text("".join(json.dumps(record) + "\n" for record in records), encoding="utf-8")
@@ -250,14 +250,14 @@ def test_other_rows_documents_surround_each_document(file_of, kind, length):
     assert sorted(depths) == pytest.approx(depths, abs=0.1)  # a document in steps of whole ones
 
 
-def test_where_other_documents_are_too_few_prose_fills_up(file_of):
+def test_prose_fills_the_rest_if_other_documents_are_too_few(file_of):
     task = file_of(rows(documents=3, questions=1), pad="rows")
     samples = build_samples(task, 2048, train_tokenizer("byte-level"), samples=200, seed=0)
     assert {len(sample.prompt_token_ids) + 32 for sample in samples} == {2048}
     assert all(0.6 < sample.prose < 1 for sample in samples)
 
 
-def test_a_document_with_the_answer_is_not_put_beside_the_one_that_is_asked_about(file_of):
+def test_documents_with_the_answer_are_not_used_as_padding(file_of):
     records = [
         *rows(documents=20, questions=1),
         {
@@ -282,7 +282,7 @@ MESSAGES = [
 
 
 @pytest.mark.parametrize("pad", ["filler", "rows", "none"])
-def test_several_turns_have_the_length_too(file_of, pad):
+def test_prompts_of_several_turns_have_the_length(file_of, pad):
     tokenizer = train_tokenizer("byte-level")
     task = file_of(
         rows(), messages=MESSAGES, answer_prefix="The fee is", pad=pad, stop=["\n"], reasoning_tags=[["<r>", "</r>"]]
@@ -299,7 +299,7 @@ def test_several_turns_have_the_length_too(file_of, pad):
     assert "<doc></doc>" in tokenizer.decode(lone.prompt_token_ids)
 
 
-def test_questions_without_documents_stand_alone(file_of):
+def test_questions_without_documents(file_of):
     records = [{"id": str(n), "question": f"Say {n}.", "kind": "say"} for n in range(4)]
     task = file_of(records, answer_type="free", prompt="{question}", pad="none", metadata=["kind"])
     tokenizer = train_tokenizer("byte-level")

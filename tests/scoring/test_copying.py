@@ -106,12 +106,12 @@ def test_similarity_is_floored_at_zero() -> None:
     assert copy_fidelity("x y z", "a b").similarity == 0.0
 
 
-def nearest_by_brute_force(wanted: list[str], said: list[str]) -> int:
-    """The least distance of `wanted` to any run of `said`, by the textbook matrix with free ends."""
-    column = [0] * (len(said) + 1)
+def nearest_by_brute_force(wanted: list[str], output: list[str]) -> int:
+    """Return the smallest distance of `wanted` to any run of `output`, from the full edit-distance matrix with free ends."""
+    column = [0] * (len(output) + 1)
     for i, word in enumerate(wanted, 1):
         above, column = column, [i]
-        for j, other in enumerate(said, 1):
+        for j, other in enumerate(output, 1):
             column.append(min(above[j - 1] + (word != other), above[j] + 1, column[j - 1] + 1))
     return min(column)
 
@@ -120,23 +120,23 @@ some_words = st.lists(st.sampled_from("abcd"), min_size=1, max_size=12)
 
 
 @given(some_words, st.lists(st.sampled_from("abcdxy"), max_size=24))
-def test_span_is_the_nearest_one(wanted: list[str], said: list[str]) -> None:
-    start, end = _nearest_run(wanted, said)
-    distance = nearest_by_brute_force(wanted, said)
-    assert Levenshtein.distance(wanted, said[start:end]) == distance
-    score = copy_fidelity(" ".join(said), " ".join(wanted))
+def test_span_is_the_nearest_one(wanted: list[str], output: list[str]) -> None:
+    start, end = _nearest_run(wanted, output)
+    distance = nearest_by_brute_force(wanted, output)
+    assert Levenshtein.distance(wanted, output[start:end]) == distance
+    score = copy_fidelity(" ".join(output), " ".join(wanted))
     assert sum(errors(score)) == distance
-    assert len(score.preamble.split()) == (start if end else len(said))
-    assert len(score.trailer.split()) == (len(said) - end if end else 0)
+    assert len(score.preamble.split()) == (start if end else len(output))
+    assert len(score.trailer.split()) == (len(output) - end if end else 0)
 
 
 @given(some_words, st.lists(st.sampled_from("abcdxy"), max_size=24))
-def test_no_longer_run_is_as_near_from_the_same_end(wanted: list[str], said: list[str]) -> None:
-    start, end = _nearest_run(wanted, said)
-    distance = Levenshtein.distance(wanted, said[start:end])
+def test_no_longer_run_is_as_near_from_the_same_end(wanted: list[str], output: list[str]) -> None:
+    start, end = _nearest_run(wanted, output)
+    distance = Levenshtein.distance(wanted, output[start:end])
     if 0 < distance < len(wanted):
-        assert all(Levenshtein.distance(wanted, said[i:end]) > distance for i in range(start))
-        assert end == len(said) or nearest_by_brute_force(wanted, said[: end + 1]) <= distance
+        assert all(Levenshtein.distance(wanted, output[i:end]) > distance for i in range(start))
+        assert end == len(output) or nearest_by_brute_force(wanted, output[: end + 1]) <= distance
 
 
 @given(some_words, st.integers(0, 11), st.sampled_from("xyz"))

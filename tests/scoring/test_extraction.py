@@ -1,4 +1,4 @@
-"""Answer extraction: every case of extraction.jsonl, its kin, flags, and that no output breaks it or slows it down."""
+"""Answer extraction: the cases of extraction.jsonl, similar ones, flags, and robustness to any output."""
 
 import json
 import time
@@ -69,7 +69,7 @@ def test_unfinished_reasoning_is_flagged_and_no_answer(output: str) -> None:
     assert extract(output, "length").flags == ("truncated", "unfinished_reasoning")
 
 
-def test_reasoning_only_leaves_the_rest_alone() -> None:
+def test_reasoning_only_changes_nothing_else() -> None:
     output = "<think>x</think>\n**Answer:** A\nQuestion: B\n"
     assert extract(output, reasoning_only=True).text == "**Answer:** A\nQuestion: B"
     assert without_reasoning(output) == ("\n**Answer:** A\nQuestion: B\n", False)
@@ -145,7 +145,7 @@ def test_marked_answer(output: str, text: str) -> None:
         "The role is\nuser",
     ],
 )
-def test_unmarked_answer_is_left_whole(output: str) -> None:
+def test_unmarked_answer_is_unchanged(output: str) -> None:
     assert extract(output).text == output
 
 

@@ -1,4 +1,4 @@
-"""Numbers in answers: every case of numbers.jsonl, its kin, and what must never change a verdict."""
+"""Numbers in answers: the cases of numbers.jsonl, similar ones, and changes that must not affect the score."""
 
 import json
 import time
@@ -88,7 +88,7 @@ WRAPPINGS = listed(
 
 @pytest.mark.parametrize("frame", [*WRAPPINGS, "| {} |", "|{}|"])
 @pytest.mark.parametrize("number", ["42", "-42", "1,234.5", "20%", "0.73"])
-def test_wrapping_is_no_part_of_a_number(frame: str, number: str) -> None:
+def test_wrapping_is_not_part_of_a_number(frame: str, number: str) -> None:
     assert find_numbers(frame.format(number)) == find_numbers(number)
     assert len(find_numbers(number)) == 1
 
@@ -197,7 +197,7 @@ def test_values(text: str, values: list[int | str]) -> None:
 
 
 @pytest.mark.parametrize("form", ["5-10%", "5–10 %", "5-10 percent"])
-def test_percent_behind_a_range_holds_for_both(form: str) -> None:
+def test_percent_after_a_range_applies_to_both(form: str) -> None:
     assert find_numbers(form) == [Number(Decimal(5), percent=True), Number(Decimal(10), percent=True)]
 
 
@@ -263,7 +263,7 @@ def test_near_values(number: str, gold: str, near: bool) -> None:
     assert (number_match(number, gold).reason == "near value") is near
 
 
-def test_numbers_in_the_question_are_not_held_against_the_answer() -> None:
+def test_numbers_in_the_question_are_ignored() -> None:
     question = "What did group 7 measure?"
     assert number_match("Group 7 measured 42.", "42", ["7", "17"], question=question).reason == "right"
     assert number_match("Group 7 measured 42.", "42", ["7", "17"]).reason == "hedged"

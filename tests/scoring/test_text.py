@@ -1,4 +1,4 @@
-"""Text answers: every case of text.jsonl, its kin, distractors, and what must never change a verdict."""
+"""Text answers: the cases of text.jsonl, similar ones, distractors, and changes that must not affect the score."""
 
 import json
 import time
@@ -151,7 +151,7 @@ def test_reasons() -> None:
     assert text_match("~~Bergen~~ Oslo", "Oslo", ["Bergen"]).reason == "right"
 
 
-def test_distractor_in_the_question_or_equal_to_a_gold_is_not_held_against_the_answer() -> None:
+def test_distractors_in_the_question_or_equal_to_a_gold_are_ignored() -> None:
     assert text_match("Oslo, not Bergen", "Oslo", ["Bergen"], question="Is it Bergen?").value == 1.0
     assert text_match("Oslo, not Bergen", "Oslo", ["Bergen"], question="Is it Bergens?").value == 0.0
     assert text_match("Oslo", ["Oslo", "oslo city"], ["OSLO"]).value == 1.0
@@ -166,7 +166,7 @@ def test_distractor_in_the_question_or_equal_to_a_gold_is_not_held_against_the_a
         ("Oslo Harbour and Oslo", "Oslo Harbour", "Oslo", "hedged"),
     ],
 )
-def test_text_inside_a_longer_one_is_not_named_by_it(output: str, gold: str, distractor: str, reason: str) -> None:
+def test_text_inside_a_longer_one_does_not_match(output: str, gold: str, distractor: str, reason: str) -> None:
     assert text_match(output, gold, [distractor]).reason == reason
 
 

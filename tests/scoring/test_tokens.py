@@ -1,4 +1,4 @@
-"""Token differences: known values, and what a distance must obey."""
+"""Token differences: known values, and properties of a distance."""
 
 import random
 import time

@@ -1,4 +1,4 @@
-"""kveval.stats against published values, an independent inversion of the likelihood, and properties."""
+"""Compare kveval.stats with published values and an independent inversion of the likelihood; check properties."""
 
 import json
 import math
@@ -26,13 +26,13 @@ def counts(draw: st.DrawFn) -> tuple[int, int, int]:
 
 @st.composite
 def cells(draw: st.DrawFn) -> tuple[list[int], list[str]]:
-    """Flips of every sample and the ids of their documents, of unequal sizes and in no order."""
+    """Flips of all samples and the ids of their documents, which have unequal sizes and are shuffled."""
     samples = draw(st.lists(st.tuples(st.sampled_from([-1, 0, 0, 0, 1]), st.integers(0, 9)), min_size=1, max_size=60))
     return [flip for flip, _ in samples], [f"document {document}" for _, document in samples]
 
 
 def clustered(lost: int, gained: int, documents: int, questions: int, *, whole: bool) -> tuple[list[int], list[str]]:
-    """A cell with so many lost and gained samples: in as few documents as will hold them, or all in different ones."""
+    """A cell with so many lost and gained samples: in as few documents as possible (`whole`), or in different ones."""
     order = [(d, q) for d, q in product(range(documents), range(questions))]
     order.sort(key=lambda place: place if whole else place[::-1])
     flips = [-1] * lost + [1] * gained + [0] * (len(order) - lost - gained)
@@ -45,7 +45,7 @@ class TestMcNemar:
         assert stats.mcnemar_exact(lost, gained) == pytest.approx(p, abs=5e-5)
 
     @given(st.integers(0, 300), st.integers(0, 300))
-    def test_takes_no_side(self, lost: int, gained: int) -> None:
+    def test_is_symmetric(self, lost: int, gained: int) -> None:
         assert stats.mcnemar_exact(lost, gained) == stats.mcnemar_exact(gained, lost)
         assert 0 < stats.mcnemar_exact(lost, gained) <= 1
 
@@ -64,7 +64,7 @@ class TestWilson:
         assert stats.wilson(81, 263) == pytest.approx((0.2553, 0.3662), abs=5e-5)
         assert stats.wilson(15, 148) == pytest.approx((0.0624, 0.1605), abs=5e-5)
 
-    def test_knows_nothing_without_samples(self) -> None:
+    def test_is_zero_to_one_without_samples(self) -> None:
         assert stats.wilson(0, 0) == (0.0, 1.0)
 
     def test_rejects_what_is_not_a_share(self) -> None:
@@ -93,7 +93,7 @@ class TestTango:
 
     @pytest.mark.parametrize(("lost", "gained", "n"), [(0, 0, 20), (1, 0, 200), (0, 4, 30), (9, 1, 200), (5, 5, 12)])
     def test_inverts_the_score_test(self, lost: int, gained: int, n: int) -> None:
-        """A limit is where the score test just rejects, with the likelihood maximised by brute force."""
+        """Each limit is where the score test just rejects, with the likelihood maximized by brute force."""
         for limit in stats.tango(lost, gained, n):
             losses = np.linspace(max(0.0, -limit), (1 - limit) / 2, 2_000_001)[1:-1]
             likelihood = np.zeros_like(losses)
@@ -161,7 +161,7 @@ class TestPower:
                 found += ways * chance * (lost > gained and stats.mcnemar_exact(lost, gained) <= 0.05)
         assert stats.mcnemar_power(n, lost_rate, gained_rate) == pytest.approx(found, abs=1e-9)
 
-    def test_detectable_loss_has_the_power_asked_for(self) -> None:
+    def test_detectable_loss_has_the_requested_power(self) -> None:
         loss = stats.detectable_loss(400, gained_rate=0.02)
         assert loss is not None
         assert stats.mcnemar_power(400, 0.02 + loss, 0.02) == pytest.approx(0.8, abs=1e-3)
@@ -172,21 +172,21 @@ class TestPower:
 
 
 class TestDesignEffect:
-    def test_is_one_where_each_document_has_one_question(self) -> None:
+    def test_is_one_with_one_question_per_document(self) -> None:
         flips, _ = clustered(5, 2, 50, 1, whole=False)
         ids = [str(index) for index in range(50)]
         assert stats.design_effect(flips, ids) == stats.design_effect(flips, ids, unseen=1.0) == 1.0
 
     @pytest.mark.parametrize("questions", [4, 20])
-    def test_is_the_number_of_questions_where_they_flip_together(self, questions: int) -> None:
+    def test_is_the_number_of_questions_if_they_flip_together(self, questions: int) -> None:
         cell = clustered(5 * questions, 3 * questions, 100, questions, whole=True)
         assert stats.design_effect(*cell) == pytest.approx(questions, rel=0.02)
         assert stats.design_effect(*cell, unseen=1.0) == pytest.approx(questions, rel=0.02)
 
-    def test_is_one_where_flips_are_spread(self) -> None:
+    def test_is_one_if_flips_are_spread(self) -> None:
         assert stats.design_effect(*clustered(8, 3, 50, 4, whole=False)) == pytest.approx(1.0, abs=0.05)
 
-    def test_assumes_the_worst_where_nothing_flips(self) -> None:
+    def test_assumes_the_worst_if_nothing_flips(self) -> None:
         assert stats.design_effect(*clustered(0, 0, 50, 4, whole=False)) == 4.0
         assert stats.design_effect([-1] * 8, ["a", "b"] * 4) == 4.0
 
@@ -211,22 +211,22 @@ class TestDesignEffect:
         mirrored = [-flip for flip in cell[0]]
         assert stats.design_effect(mirrored, cell[1]) == pytest.approx(plain)
 
-    def test_rejects_data_that_do_not_match(self) -> None:
+    def test_rejects_unequal_numbers_of_differences_and_ids(self) -> None:
         with pytest.raises(ValueError, match="2 differences and 1 document ids"):
             stats.design_effect([0, 1], ["a"])
 
 
 class TestPairedInterval:
-    def test_is_tangos_where_each_document_has_one_question(self) -> None:
+    def test_is_tangos_with_one_question_per_document(self) -> None:
         flips = [-1] * 5 + [1] * 2 + [0] * 93
         interval = stats.paired_interval(flips, [str(index) for index in range(100)])
         assert interval == pytest.approx(stats.tango(5, 2, 100))
 
-    def test_counts_documents_where_questions_flip_together(self) -> None:
+    def test_counts_documents_if_questions_flip_together(self) -> None:
         interval = stats.paired_interval(*clustered(20, 8, 100, 4, whole=True))
         assert interval == pytest.approx(stats.tango(5, 2, 100), abs=1e-3)
 
-    def test_counts_documents_where_nothing_flips(self) -> None:
+    def test_counts_documents_if_nothing_flips(self) -> None:
         assert stats.paired_interval(*clustered(0, 0, 50, 4, whole=False)) == stats.tango(0, 0, 50)
 
     def test_lower_limit_allows_for_an_unseen_document(self) -> None:
@@ -250,7 +250,7 @@ class TestPairedInterval:
 
 class TestPairedTest:
     @given(st.lists(st.sampled_from([-1, 0, 1]), min_size=1, max_size=40))
-    def test_is_mcnemars_where_each_document_has_one_question(self, flips: list[int]) -> None:
+    def test_is_mcnemars_with_one_question_per_document(self, flips: list[int]) -> None:
         p = stats.paired_test(flips, [str(index) for index in range(len(flips))])
         assert p == stats.mcnemar_exact(flips.count(-1), flips.count(1))
 
@@ -270,13 +270,13 @@ class TestPairedTest:
         assert stats.paired_test(*whole) == 1.0
         assert stats.paired_test(*spread) < 0.001
 
-    def test_is_the_same_every_time_and_for_scores(self) -> None:
+    def test_is_reproducible_for_scores(self) -> None:
         scores = np.random.default_rng(3).normal(-0.02, 0.05, 40).tolist()
         ids = [str(index // 2) for index in range(40)]
         assert stats.paired_test(scores, ids, seed=7) == stats.paired_test(scores, ids, seed=7)
         assert 0 < stats.paired_test(scores, ids) <= 1
 
-    def test_no_difference_is_no_effect(self) -> None:
+    def test_is_one_without_differences(self) -> None:
         assert stats.paired_test([0, 0, 0, 0], ["a", "a", "b", "b"]) == 1.0
 
 
@@ -289,7 +289,7 @@ IDS = [str(index) for index in range(50)]
 
 
 class TestBootstrapMeanDifference:
-    def test_covers_what_a_t_interval_covers(self) -> None:
+    def test_agrees_with_a_t_interval(self) -> None:
         scores = np.random.default_rng(0).normal(-0.04, 0.05, 50)
         mean, low, high = stats.bootstrap_mean_difference(scores.tolist(), IDS)
         half = 2.01 * scores.std(ddof=1) / math.sqrt(50)
@@ -304,7 +304,7 @@ class TestBootstrapMeanDifference:
         )
 
     @pytest.mark.parametrize("documents", [1, 8, 50])
-    def test_equal_documents_leave_room_for_others(self, documents: int) -> None:
+    def test_equal_documents_give_an_interval_of_positive_width(self, documents: int) -> None:
         mean, low, high = stats.bootstrap_mean_difference([0.0] * documents, IDS[:documents])
         assert mean == 0.0
         assert (low, high) == pytest.approx(stats.tango(0, 0, documents), abs=1e-6)
@@ -359,7 +359,7 @@ class TestClassify:
             (1.00, 0.00, (-0.001, 0.001), 7, "inconclusive"),
         ],
     )
-    def test_in_the_order_of_the_design(
+    def test_verdicts_follow_the_design(
         self, p: float, difference: float, interval: tuple[float, float], documents: int, verdict: str
     ) -> None:
         assert stats.classify(p, difference, interval, margin=0.02, documents=documents) == verdict
@@ -375,7 +375,7 @@ class TestDocumentsToDecide:
         assert stats.documents_to_pass(margin) == documents
         assert stats.tango(0, 0, documents)[0] > -margin
 
-    def test_no_number_can_pass_without_a_margin(self) -> None:
+    def test_no_number_of_documents_can_pass_without_a_margin(self) -> None:
         with pytest.raises(ValueError, match="no number of documents"):
             stats.documents_to_pass(0.0)
 
@@ -397,7 +397,7 @@ class TestDocumentsToDecide:
         assert decided(documents)
         assert not decided(documents - 1)
 
-    def test_a_difference_of_nothing_cannot_be_decided_without_a_margin(self) -> None:
+    def test_no_difference_cannot_be_decided_without_a_margin(self) -> None:
         cell = partial(stats.paired_interval, *clustered(3, 3, 50, 4, whole=False))
         assert stats.documents_to_decide(cell, 50, 0.0) is None
 

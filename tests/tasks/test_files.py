@@ -9,7 +9,7 @@ from kveval.tasks import BUILTIN, builtin_tasks, load_task, load_tasks
 
 @pytest.fixture
 def variant(tmp_path):
-    """Writes a copy of the evidence task with changes, and returns its path."""
+    """Return a function that writes a copy of the evidence task with changes, and returns its path."""
 
     def write(**changes):
         task = yaml.safe_load((BUILTIN / "evidence.yaml").read_text()) | changes
@@ -74,7 +74,7 @@ def test_all_faults_are_named_at_once(variant):
 @pytest.mark.parametrize(
     "content", [b"", b"- a\n- b\n", b"a: [1\n", b"\xff\xfe\xfa", b"!!python/object/apply:os.getcwd []\n"]
 )
-def test_what_is_no_task_file_is_an_error(tmp_path, content):
+def test_an_invalid_task_file_is_an_error(tmp_path, content):
     (tmp_path / "own.yaml").write_bytes(content)
     with pytest.raises(TaskError, match=r"own\.yaml"):
         load_task(tmp_path / "own.yaml")
@@ -85,18 +85,18 @@ def test_a_missing_file_is_an_error(tmp_path):
         load_task(tmp_path / "none.yaml")
 
 
-def test_two_tasks_of_one_name_are_refused():
+def test_two_tasks_of_one_name_are_rejected():
     with pytest.raises(TaskError, match="twice"):
         load_tasks(("copy", "copy"))
 
 
-def test_tasks_that_share_documents_say_the_same_of_them():
+def test_tasks_that_share_documents_have_equal_contents():
     for suffix in ("", "-zh"):
         evidence, copy = load_task(f"evidence{suffix}"), load_task(f"copy{suffix}")
         assert (evidence.documents, evidence.language, evidence.prompt) == (copy.documents, copy.language, copy.prompt)
 
 
-def test_what_guessing_reaches():
+def test_accuracy_of_guessing():
     assert [load_task(name).guess for name in ("evidence", "copy", "multihop")] == [0.1, 0.0, 0.1]
 
 
@@ -114,7 +114,7 @@ OWN = {
 
 @pytest.fixture
 def own(tmp_path):
-    """Writes a task file with changes, and its data, in a folder of their own; returns the task file's path."""
+    """Return a function that writes a task file with changes and its data, and returns the task file's path."""
 
     def write(row=ROW, **changes):
         (tmp_path / "rows.jsonl").write_text(json.dumps(row) + "\n")
@@ -125,7 +125,7 @@ def own(tmp_path):
     return write
 
 
-def test_a_task_file_with_data_reads_it_from_beside_itself(own):
+def test_data_are_relative_to_the_task_file(own):
     task = load_task(own())
     assert (task.name, task.is_copying, task.guess) == ("contracts", False, 0.0)
     assert [(row.id, row.answer) for row in task.rows] == [("1", ("5",))]
@@ -183,7 +183,7 @@ TURN = {"role": "user", "content": "{document} {question}"}
         ({"documents": "texts"}, "documents: .*texts is no folder"),
     ],
 )
-def test_faults_of_what_a_task_file_can_say(own, changes, fault):
+def test_faults_of_task_file_fields(own, changes, fault):
     with pytest.raises(TaskError, match=fault):
         load_task(own(**changes))
 

@@ -1,4 +1,4 @@
-"""Where a text stands: as a word of its own, or as a part of a longer one."""
+"""Search for a text as a whole word, and as a part of a longer one."""
 
 import pytest
 
@@ -36,10 +36,10 @@ from kveval.generators.proofs import text as proof
         ("3 May 1950", "on 3 May 1950, at"),
     ],
 )
-def test_a_word_of_its_own(text: str, document: str) -> None:
+def test_whole_word(text: str, document: str) -> None:
     place = document.index(text)
-    assert proof.stands_alone(document, place, len(text))
-    assert proof.standing_alone(text, document) == [place]
+    assert proof.is_whole_word(document, place, len(text))
+    assert proof.whole_word_positions(text, document) == [place]
 
 
 @pytest.mark.parametrize(
@@ -81,13 +81,13 @@ def test_a_word_of_its_own(text: str, document: str) -> None:
     ],
 )
 def test_a_part_of_a_longer_word(text: str, document: str) -> None:
-    assert not proof.stands_alone(document, document.index(text), len(text))
-    assert proof.standing_alone(text, document) == []
+    assert not proof.is_whole_word(document, document.index(text), len(text))
+    assert proof.whole_word_positions(text, document) == []
 
 
-def test_only_some_of_many_stand_alone() -> None:
+def test_only_whole_words_among_many() -> None:
     document = "7.3, 17.3, -7.3, 7.3%, 7.3万, 为7.3。"
-    assert proof.standing_alone("7.3", document) == [0, document.rindex("7.3")]
+    assert proof.whole_word_positions("7.3", document) == [0, document.rindex("7.3")]
 
 
 def test_occurrences_may_overlap() -> None:
@@ -109,6 +109,6 @@ def test_spans_of_pieces() -> None:
         (["one two", "two three"], "piece 1 stands before piece 0"),
     ],
 )
-def test_pieces_that_do_not_stand_once_and_in_order(pieces: list[str], reason: str) -> None:
+def test_pieces_must_occur_once_and_in_order(pieces: list[str], reason: str) -> None:
     with pytest.raises(ValueError, match=reason):
         list(proof.spans(pieces, "one two three, two"))

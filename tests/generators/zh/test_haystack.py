@@ -1,4 +1,4 @@
-"""The Chinese haystack: sentences that are sentences, and hold nothing that is asked elsewhere."""
+"""Chinese filler prose consists of well-formed sentences without words of questions."""
 
 import re
 from itertools import product
@@ -7,32 +7,32 @@ from hypothesis import given, settings
 
 from kveval.generators.zh import chains, haystack, names, records
 
-from ..test_haystack import SEEDS, told, vocabulary
+from ..test_haystack import SEEDS, first_sentences, vocabulary
 
 ASKED = "组|第|负责|指导|地点|材料|段落|标记|章节|标题|编号|数值|文档|报告|原文|逐字"
-"""Parts of the words by which records and passages are asked for."""
+"""Parts of words in keys of records and passages."""
 KIN = "邻居|徒弟|租客|搭档|账号|牌号|证号|号码|街"
-"""Parts of the words that may be told of people."""
+"""Parts of words for relations and attributes of people."""
 
 
 @given(SEEDS)
 @settings(max_examples=20)
 def test_sentences_are_sentences(seed: int) -> None:
-    for sentence in told(seed, haystack.HAYSTACK, 500):
+    for sentence in first_sentences(seed, haystack.HAYSTACK, 500):
         assert re.fullmatch("[\u4e00-\u9fff，；、]+[\u4e00-\u9fff]。", sentence), sentence
         assert not re.search("^[，；、]|[，；、]{2}", sentence), sentence
 
 
 @given(SEEDS)
 @settings(max_examples=20)
-def test_no_word_that_strikes_the_eye_stands_twice_in_a_sentence(seed: int) -> None:
-    for sentence in told(seed, haystack.HAYSTACK, 500):
+def test_no_conspicuous_word_occurs_twice_in_a_sentence(seed: int) -> None:
+    for sentence in first_sentences(seed, haystack.HAYSTACK, 500):
         runs = haystack._PLAIN.split(sentence)
         words = [run[k : k + 3] for run in runs for k in range(len(run) - 2)]
         assert len(set(words)) == len(words), sentence
 
 
-def test_nothing_that_is_asked_elsewhere_can_come_up() -> None:
+def test_words_of_questions_never_occur() -> None:
     kinds = [*records.RECORDS.quantities.values(), [(name, "") for name in chains.CHAINS.relations]]
     kinds += [[(name, "") for name in attributes] for attributes in chains.CHAINS.attributes.values()]
     asked = {name for kind in kinds for name, _ in kind} | {*records.RECORDS.materials}
@@ -43,7 +43,7 @@ def test_nothing_that_is_asked_elsewhere_can_come_up() -> None:
 
 def test_no_invented_name_comes_up() -> None:
     invented = {"".join(parts) for kind in names.KINDS for parts in product(*kind.parts)}
-    for sentence in told(0, haystack.HAYSTACK, 50_000):
+    for sentence in first_sentences(0, haystack.HAYSTACK, 50_000):
         assert invented.isdisjoint(sentence[k : k + 3] for k in range(len(sentence))), sentence
 
 
