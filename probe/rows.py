@@ -1,8 +1,8 @@
 """Training rows: a document of kveval's generators and many questions about it, as token ids with answers and labels.
 
-A row begins like a prompt of `kveval.prompts.synthetic`: chat opening, text before the document, document, question, chat close. The
-answer follows, and then further questions about the same document with their answers. A prompt of a run is a row up to its
-first answer. Short rows have fewer records and people and shorter passages than the built-in tasks.
+A row begins like a prompt of `kveval.prompts.synthetic`: chat opening, text before the document, document, question, chat
+close. The answer follows, and then further questions about the same document with their answers. A prompt of a run is a row up
+to its first answer. Short rows have fewer records and people and shorter passages than the built-in tasks.
 """
 
 import random
