@@ -81,7 +81,8 @@ async def alternate(options: argparse.Namespace, server: Server) -> None:
     client = await server.start()
     os.environ["OPENAI_API_KEY"] = client.headers["Authorization"].removeprefix("Bearer ")
     prompts = Prompts(range(100, 4000))
-    scenario, load = Scenario("cell", options.input, options.output), Load("concurrency", options.concurrency)
+    scenario = Scenario(name="cell", prompt_tokens=options.input, output_tokens=options.output)
+    load = Load("concurrency", options.concurrency)
 
     def round_of(number: int) -> Round:
         return make_round(scenario, load, number, options.requests, arrivals="constant", seed=0)

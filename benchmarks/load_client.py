@@ -53,13 +53,15 @@ async def wait_for_server(port: int) -> None:
 
 async def measure(port: int, seconds: float) -> None:
     await wait_for_server(port)
-    one = make_round(Scenario("chat", 512, 64), Load("single"), 0, 20, arrivals="constant", seed=0)
+    chat = Scenario(name="chat", prompt_tokens=512, output_tokens=64)
+    one = make_round(chat, Load("single"), 0, 20, arrivals="constant", seed=0)
     replies, _ = await replay(port, one, 1)
     found = [each for reply in replies if (each := latency(reply))]
     ttft = np.array([each.ttft for each in found]) * 1000 - TTFT_MS
     itl = np.array([gap for each in found for gap in each.itl]) * 1000 - ITL_MS
     load = Load("rate", 16)
-    long = make_round(Scenario("32k", 32_768, 4), load, 1, load.number(1, seconds), arrivals="poisson", seed=0)
+    context = Scenario(name="32k", prompt_tokens=32_768, output_tokens=4)
+    long = make_round(context, load, 1, load.number(1, seconds), arrivals="poisson", seed=0)
     replies, cpu = await replay(port, long, None)
     late = np.array([reply.sent - reply.due for reply in replies]) * 1000
     failed = sum(reply.error is not None for reply in replies)

@@ -3,10 +3,11 @@
 import json
 from pathlib import Path
 
+from kveval.store.bench_results_schema import BenchResults
 from kveval.store.report_schema import ComparisonReport, Report
 
 FOLDER = Path(__file__).parents[1] / "docs" / "schemas"
-FILES = {"report": Report, "comparison": ComparisonReport}
+FILES = {"report": Report, "comparison": ComparisonReport, "throughput": BenchResults}
 
 
 def schema(name: str) -> str:

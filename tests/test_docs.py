@@ -1,7 +1,6 @@
 """Pages say what the code does: every example in the tables on scoring is run, the README is the same in both languages, and
 stored reports are what the code makes of their figures."""
 
-import json
 import re
 from pathlib import Path
 
@@ -11,6 +10,8 @@ from kveval.report.bench_report import throughput_markdown
 from kveval.scoring import copy_fidelity, number_match, text_match, token_diff
 from kveval.scoring.extraction import extract
 from kveval.scoring.score_outputs import score_sample
+from kveval.store.bench_results_schema import BenchResults
+from kveval.store.json_files import read_object
 from kveval.store.run_records import OutputRecord, SampleRecord
 from kveval.throughput.advice import advice
 
@@ -144,6 +145,6 @@ def test_readmes_link_to_each_other_and_else_to_the_same() -> None:
 
 @pytest.mark.parametrize("path", sorted((ROOT / "reports/throughput-h200").glob("*.json")), ids=lambda path: path.stem)
 def test_reports_of_speed_say_what_their_figures_say(path: Path) -> None:
-    results = json.loads(path.read_text("utf-8"))
-    assert list(advice(results)) == results["advice"]
+    results = read_object(path, BenchResults)
+    assert tuple(advice(results)) == results.advice
     assert throughput_markdown(results) == path.with_suffix(".md").read_text("utf-8")

@@ -10,6 +10,7 @@ from tests.schemas import FILES, FOLDER, schema
 
 REPORTS = Path(__file__).parents[1] / "reports"
 STORED = [(path, "report") for path in sorted(REPORTS.glob("*/report.json"))]
+STORED += [(path, "throughput") for path in sorted(REPORTS.glob("throughput-*/*.json"))]
 
 
 @pytest.mark.parametrize("name", FILES)

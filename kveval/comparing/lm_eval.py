@@ -17,7 +17,8 @@ from typing import Any
 from pydantic import BaseModel, Field, ValidationError
 
 from kveval.errors import UsageError
-from kveval.store.json_files import Record
+
+JsonObject = dict[str, Any]
 
 FIELDS = {
     *("doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter", "metrics"),
@@ -88,7 +89,7 @@ def read_results(path: Path) -> Results:
     """
     newest, remarks = _newest(path)
     outcomes: dict[tuple[str, str], list[Outcome]] = {}
-    said: Record = {}
+    said: JsonObject = {}
     better: dict[str, Mapping[str, bool | None]] = {}
     for task, file in sorted(newest.items()):
         results = _results_of(file)
@@ -139,7 +140,7 @@ def _nothing_in(path: Path, folder: Path) -> str:
     return f"{path} holds neither results of lm-eval (samples_TASK_TIME.jsonl) nor a run of kveval (manifest.json)."
 
 
-def _results_of(samples: Path) -> Record:
+def _results_of(samples: Path) -> JsonObject:
     """The results file that belongs to a samples file; empty where it is gone."""
     for file in samples.parent.glob(f"*_{_time(samples)}.json"):
         try:
@@ -158,7 +159,7 @@ def _first_fault(error: ValidationError) -> str:
     return f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}"
 
 
-def _said(results: Record, task: str) -> Record:
+def _said(results: JsonObject, task: str) -> JsonObject:
     """What a results file says of how its outcomes were made."""
     config = results.get("config", {})
     arguments = config.get("model_args") or {}
@@ -207,7 +208,7 @@ def _read_samples(file: Path) -> dict[str, list[Outcome]]:
     return {name: sorted(outcomes[name], key=lambda outcome: outcome.doc_id) for name in sorted(outcomes)}
 
 
-def _outcome(sample: Record) -> Outcome:
+def _outcome(sample: JsonObject) -> Outcome:
     named = [sample.get(name, "") for name in ("filter", "doc_hash", "prompt_hash")]
     if not all(isinstance(text, str) for text in (*named, *sample.get("metrics", []))):
         raise TypeError("filter, hashes and names of metrics are text")

@@ -11,6 +11,7 @@ from kveval.errors import ModelError, UsageError
 from kveval.kv_cache.layout import KVLayout, kv_layout
 from kveval.models.checkpoint import Model, weight_bytes
 from kveval.models.model_config import brings_kv_format, config_dtype
+from kveval.store.memory_record import CacheSize, Memory, SequenceSize
 
 GIB = 2**30
 
@@ -46,48 +47,6 @@ class Machine:
             raise UsageError(
                 f"--gpu-memory-utilization {share:g} must be a share of --gpu-memory, 1 at most: give both."
             )
-
-
-@dataclass(frozen=True)
-class AtLength:
-    """One sequence of a length in one format."""
-
-    length: int
-    bytes: tuple[int, int]
-    """Least and most: they differ where the format has scales of its own."""
-    sequences: int | None
-    """That fit into the pool at a time, at least; None where that is not known."""
-
-
-@dataclass(frozen=True)
-class Cache:
-    """What one KV dtype makes of the cache of one GPU."""
-
-    kv_dtype: str
-    stored: str
-    """The format behind the name."""
-    token_bytes: tuple[int, int]
-    """Of a token at the beginning of a sequence, least and most."""
-    last_token_bytes: tuple[int, int]
-    """Of a token at the end of the longest sequence: less where layers have a window."""
-    pool_tokens: int | None
-    """That fit, at least, as vLLM counts them: in sequences of the longest length."""
-    lengths: tuple[AtLength, ...]
-
-
-@dataclass(frozen=True)
-class Memory:
-    """The KV cache of one GPU in each format; what stays open is None, and named in `not_known`."""
-
-    tensor_parallel: int
-    layout: KVLayout | None
-    caches: tuple[Cache, ...]
-    pool_bytes: int | None
-    weight_bytes: int | None
-    """Of one GPU, where the pool is what they leave."""
-    gpu_memory_utilization: float | None
-    max_num_seqs: int | None
-    not_known: tuple[str, ...]
 
 
 def plan_memory(config: RunConfig, model: Model, machine: Machine) -> Memory:
@@ -130,7 +89,14 @@ def plan_memory(config: RunConfig, model: Model, machine: Machine) -> Memory:
     except ModelError as error:
         not_known.append(f"KV bytes, since {error}")
     return Memory(
-        tensor_parallel, layout, tuple(caches), pool_bytes, weights, utilization, max_num_seqs, tuple(not_known)
+        tensor_parallel=tensor_parallel,
+        layout=layout,
+        caches=tuple(caches),
+        pool_bytes=pool_bytes,
+        weight_bytes=weights,
+        gpu_memory_utilization=utilization,
+        max_num_seqs=max_num_seqs,
+        not_known=tuple(not_known),
     )
 
 
@@ -169,21 +135,22 @@ def _cache(
     lengths: tuple[int, ...],
     pool_bytes: int | None,
     max_num_seqs: int | None,
-) -> Cache:
-    def at(length: int) -> AtLength:
+) -> CacheSize:
+    def at(length: int) -> SequenceSize:
         size = layout.sequence_bytes(stored, length)
         fitting = pool_bytes // size[1] if pool_bytes and size[1] else None
-        return AtLength(length, size, fitting if fitting is None else min(fitting, max_num_seqs or fitting))
+        sequences = fitting if fitting is None else min(fitting, max_num_seqs or fitting)
+        return SequenceSize(length=length, bytes=size, sequences=sequences)
 
     longest = lengths[-1]
     most = layout.sequence_bytes(stored, longest)[1]
-    return Cache(
-        kv_dtype,
-        stored,
-        layout.token_bytes(stored),
-        layout.token_bytes(stored, longest),
-        pool_bytes * longest // most if pool_bytes and most else None,
-        tuple(map(at, lengths)),
+    return CacheSize(
+        kv_dtype=kv_dtype,
+        stored=stored,
+        token_bytes=layout.token_bytes(stored),
+        last_token_bytes=layout.token_bytes(stored, longest),
+        pool_tokens=pool_bytes * longest // most if pool_bytes and most else None,
+        lengths=tuple(map(at, lengths)),
     )
 
 

@@ -13,7 +13,7 @@ from kveval.analysis.comparison import WORST
 from kveval.config import RunConfig, check_positive
 from kveval.errors import LengthError
 from kveval.models.checkpoint import Model
-from kveval.planning.kv_pool import Machine, Memory, plan_memory
+from kveval.planning.kv_pool import Machine, plan_memory
 from kveval.stats import (
     bootstrap_mean_difference,
     classify,
@@ -23,6 +23,7 @@ from kveval.stats import (
     paired_interval,
 )
 from kveval.stats.decisions import ALPHA
+from kveval.store.memory_record import Memory
 from kveval.tasks import Task
 
 QUESTION_TOKENS = 82
@@ -103,7 +104,7 @@ class Plan:
     """By task, at every length alike; empty where no cell gets a verdict."""
 
     def as_record(self) -> dict[str, Any]:
-        return {"schema": 1, **asdict(self)}
+        return {"schema": 1, **asdict(self), "memory": self.memory.as_json()}
 
 
 def make_plan(

@@ -1,7 +1,6 @@
 """A throughput pass as people read it: tables for the terminal and for Markdown, from what `throughput.json` holds."""
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
 
 from rich.console import Console
 from rich.text import Text
@@ -21,12 +20,12 @@ from kveval.report.bench_tables import (
 )
 from kveval.report.console import rich_table
 from kveval.report.markdown import plain, section
-from kveval.store.manifest import Host
-from kveval.throughput.speed_verdicts import AS_ASKED, NO_VERDICT, SLOWER, where
+from kveval.store.bench_results_schema import NO_VERDICT, SLOWER, BenchResults, DegradedTask, SpeedVerdict
+from kveval.throughput.speed_verdicts import AS_ASKED, where
 from kveval.wording.format import plural
 from kveval.wording.sentences import machine
 
-STYLES = {NO_VERDICT: "yellow", SLOWER: "bold red"}
+STYLES: dict[SpeedVerdict, str] = {NO_VERDICT: "yellow", SLOWER: "bold red"}
 
 _SUMMARY = """\
 Medians over all requests of all rounds; tokens a second are medians of rounds with the least and the most. Latencies are
@@ -50,36 +49,36 @@ Whole sequences, prompt and answer. The limit is what capped the load with the m
 client."""
 
 
-def headline(results: Mapping[str, Any]) -> str:
+def headline(results: BenchResults) -> str:
     """What was measured on what, in one line."""
     return (
-        f"{results['model']} · vLLM {results['vllm']} · {machine(results['device'], Host.model_validate(results['host']))} · "
-        f"{plural(results['rounds'], 'round')} in each of "
-        f"{plural(len(results['periods']), 'period')}: {', '.join(results['periods'])} · seed {results['seed']}"
+        f"{results.model} · vLLM {results.vllm} · {machine(results.device, results.host)} · "
+        f"{plural(results.rounds, 'round')} in each of "
+        f"{plural(len(results.periods), 'period')}: {', '.join(results.periods)} · seed {results.seed}"
     )
 
 
-def _tested(cell: Mapping[str, Any]) -> str:
+def _tested(cell: DegradedTask) -> str:
     """`copy at 32k`."""
-    return cell["task"] if cell["length"] is None else f"{cell['task']} at {length_name(cell['length'])}"
+    return cell.task if cell.length is None else f"{cell.task} at {length_name(cell.length)}"
 
 
-def speed_lines(results: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+def speed_lines(results: BenchResults) -> Iterator[tuple[str, SpeedVerdict]]:
     """Why there is no verdict, a line for each reason, and where accuracy is degraded; each with the verdict it is shown as."""
     places: dict[tuple[str, str], dict[str, list[str]]] = {}
     judged: dict[tuple[str, str], list[str]] = {}
-    for cell in results["cells"]:
+    for cell in results.cells:
         at = where(cell)
         for name, called in MEASURES.items():
-            if cell[name]["because"] == AS_ASKED:
+            if cell.measure(name).because == AS_ASKED:
                 continue
-            judged.setdefault((cell["arm"], at), []).append(called)
-            if cell[name]["verdict"] == NO_VERDICT:
-                places.setdefault((cell["arm"], cell[name]["because"]), {}).setdefault(at, []).append(called)
+            judged.setdefault((cell.arm, at), []).append(called)
+            if cell.measure(name).verdict == NO_VERDICT:
+                places.setdefault((cell.arm, cell.measure(name).because), {}).setdefault(at, []).append(called)
     for (arm, because), found in places.items():
         named = [at if called == judged[arm, at] else f"{at} {', '.join(called)}" for at, called in found.items()]
         yield f"{arm}: no verdict on {'; '.join(named)}: {because}.", NO_VERDICT
-    lost = {(cell["arm"], cell["scenario"]): cell["accuracy"] for cell in results["cells"] if cell["accuracy"]}
+    lost = {(cell.arm, cell.scenario): cell.accuracy for cell in results.cells if cell.accuracy}
     for (arm, scenario), cells in lost.items():
         yield (
             f"{arm}: the accuracy run found it degraded at the lengths of {scenario}: {', '.join(map(_tested, cells))}.",
@@ -87,20 +86,20 @@ def speed_lines(results: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         )
 
 
-def pool_sentence(results: Mapping[str, Any]) -> str:
+def pool_sentence(results: BenchResults) -> str:
     """The tokens that each arm's pool holds, beside the baseline's."""
-    base = results["arms"][BASELINE]["kv_pool_tokens"]
+    base = results.arms[BASELINE].kv_pool_tokens
     if not base:
         return "KV pool: not known"
     held = [
-        f"{arm['kv_pool_tokens']:,} with {name} ({arm['kv_pool_tokens'] / base:.2f}×)"
-        for name, arm in results["arms"].items()
-        if name != BASELINE and arm["kv_pool_tokens"]
+        f"{arm.kv_pool_tokens:,} with {name} ({arm.kv_pool_tokens / base:.2f}×)"
+        for name, arm in results.arms.items()
+        if name != BASELINE and arm.kv_pool_tokens
     ]
     return f"KV pool: {', '.join([f'{base:,} tokens with {BASELINE}', *held])}"
 
 
-def print_throughput(console: Console, results: Mapping[str, Any], path: str) -> None:
+def print_throughput(console: Console, results: BenchResults, path: str) -> None:
     """The figures, the verdicts, and last what follows from them."""
     console.print()
     console.print(Text(f"Throughput · {headline(results)}", style="bold"))
@@ -112,9 +111,9 @@ def print_throughput(console: Console, results: Mapping[str, Any], path: str) ->
     for line, verdict in speed_lines(results):
         console.print(Text(line, style=STYLES[verdict]))
     console.print(pool_sentence(results))
-    for remark in results["remarks"]:
+    for remark in results.remarks:
         console.print(Text(remark, style="yellow"))
-    if results["incomplete"]:
+    if results.incomplete:
         console.print(
             Text(
                 "This pass is incomplete, or more than 5% of its requests failed; the same command adds missing rounds.",
@@ -122,28 +121,28 @@ def print_throughput(console: Console, results: Mapping[str, Any], path: str) ->
             )
         )
     console.print()
-    for line in results["advice"]:
+    for line in results.advice:
         console.print(Text(line, style="bold"))
     console.print(Text(f"report: {path}"))
 
 
-def throughput_markdown(results: Mapping[str, Any]) -> str:
+def throughput_markdown(results: BenchResults) -> str:
     """The whole pass as Markdown of its own."""
-    return "\n".join((f"# {results['model']}: throughput by KV-cache dtype", "", *throughput_lines(results))) + "\n"
+    return "\n".join((f"# {results.model}: throughput by KV-cache dtype", "", *throughput_lines(results))) + "\n"
 
 
-def throughput_lines(results: Mapping[str, Any]) -> Iterator[str]:
+def throughput_lines(results: BenchResults) -> Iterator[str]:
     """The pass as sections, to stand in a report."""
     yield headline(results)
     yield ""
-    if results["incomplete"]:
+    if results.incomplete:
         yield "**This pass is incomplete**, or more than 5% of its requests failed; the same command adds missing rounds."
         yield ""
-    yield from (f"**{line}**  " for line in results["advice"])
+    yield from (f"**{line}**  " for line in results.advice)
     yield f"{pool_sentence(results)}."
     yield ""
-    yield from (f"- {plain(remark)}" for remark in results["remarks"])
-    if results["remarks"]:
+    yield from (f"- {plain(remark)}" for remark in results.remarks)
+    if results.remarks:
         yield ""
     yield from section("Speed by scenario and load", summary_table(results), _SUMMARY)
     yield from section("Speed against auto", speed_table(results), _SPEED)
@@ -155,8 +154,8 @@ def throughput_lines(results: Mapping[str, Any]) -> Iterator[str]:
     yield from section("Decode by context", lines_table(results), _LINES)
     yield from section("How many fit", capacity_table(results), _CAPACITY)
     yield from section("Servers", arms_table(results))
-    arguments = " ".join(results["engine_args"]) or "none"
+    arguments = " ".join(results.engine_args) or "none"
     yield (
-        f"kveval {results['kveval']} · requests {results['workload']} · prompts {results['prompts']} · arrivals "
-        f"{results['arrivals']} · engine arguments: {arguments}"
+        f"kveval {results.kveval} · requests {results.workload} · prompts {results.prompts} · arrivals "
+        f"{results.arrivals} · engine arguments: {arguments}"
     )

@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from kveval.analysis import DEFAULT_MARGIN
 from kveval.analysis.results import build_report
@@ -16,13 +15,12 @@ from kveval.report.html import write_report
 from kveval.report.markdown import comparison, markdown
 from kveval.report.speed_charts import speed_charts
 from kveval.store.bench_directory import BenchDirectory
+from kveval.store.bench_results_schema import BenchResults
 from kveval.store.doctor_schema import DoctorFindings
 from kveval.store.json_files import read_object, write_object, write_text
 from kveval.store.report_schema import ComparisonReport, Report
 from kveval.store.run_directory import RunDirectory
 from kveval.throughput.bench_results import build_results, stored_throughput
-
-BenchResults = dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -37,7 +35,7 @@ class PublishedRun:
     @property
     def incomplete(self) -> bool:
         """Whether samples or rounds are missing, or too many requests failed."""
-        return self.report.incomplete or bool(self.throughput and self.throughput["incomplete"])
+        return self.report.incomplete or bool(self.throughput and self.throughput.incomplete)
 
 
 def publish_run(path: Path, *, margin: float = DEFAULT_MARGIN) -> PublishedRun:
@@ -63,7 +61,7 @@ class PublishedBench:
     @property
     def incomplete(self) -> bool:
         """Whether rounds are missing, or too many requests failed."""
-        return bool(self.results["incomplete"])
+        return self.results.incomplete
 
 
 def publish_bench(path: Path, *, bandwidth: float | None = None) -> PublishedBench:

@@ -1,39 +1,38 @@
 """Chart of a throughput pass: the time per token over the context, beside the limit of the memory's bandwidth."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
 from kveval.arms import BASELINE, CONTROL
 from kveval.report.chart_canvas import DASHED, add_legend, arm_colors, draw_charts, make_panels
+from kveval.store.bench_results_schema import BenchResults, DecodeLimit
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-Cells = Sequence[Mapping[str, Any]]
 
-
-def speed_charts(results: Mapping[str, Any]) -> dict[str, str]:
+def speed_charts(results: BenchResults) -> dict[str, str]:
     """SVG by name: `tpot`, where a pass measured several contexts, one request at a time."""
     return draw_charts({"tpot": lambda: _tpot(results)})
 
 
-def _tpot(results: Mapping[str, Any]) -> "Figure | None":
+def _tpot(results: BenchResults) -> "Figure | None":
     """Median TPOT over the context, one request at a time, with the least that the memory's bandwidth allows."""
-    points = [point for point in results["limits"] if point["load"] == "single" and point["tpot"]]
-    points = [point for point in points if point["arm"] != CONTROL]
-    arms = list(dict.fromkeys(point["arm"] for point in points))
-    contexts = sorted({point["context"] for point in points})
+    points = [point for point in results.limits if point.load == "single" and point.tpot]
+    points = [point for point in points if point.arm != CONTROL]
+    arms = list(dict.fromkeys(point.arm for point in points))
+    contexts = sorted({point.context for point in points})
     if len(contexts) < 2:
         return None
     colors = arm_colors(arms) | {BASELINE: "black"}
     figure, panels = make_panels([[""]], height=3.0, width=5.4)
     panel = panels[""]
     for arm in arms:
-        mine = [point for point in points if point["arm"] == arm]
+        mine = [point for point in points if point.arm == arm]
         panel.plot(*_milliseconds(mine, "tpot"), color=colors[arm], marker="o", markersize=4)
-        if known := [point for point in mine if point["limit"]]:
+        if known := [point for point in mine if point.limit]:
             panel.plot(*_milliseconds(known, "limit"), color=colors[arm], **DASHED)
     panel.set_xlabel("context, tokens")
     panel.set_xticks(list(_apart(contexts)))
@@ -41,15 +40,15 @@ def _tpot(results: Mapping[str, Any]) -> "Figure | None":
     panel.set_ylabel("TPOT, ms")
     panel.set_ylim(bottom=0)
     limit: list[tuple[str, Any]] = [("limit of the memory's bandwidth", {"color": "black", **DASHED})]
-    add_legend(figure, {arm: colors[arm] for arm in arms}, limit if any(point["limit"] for point in points) else [])
+    add_legend(figure, {arm: colors[arm] for arm in arms}, limit if any(point.limit for point in points) else [])
     return figure
 
 
-def _milliseconds(points: Cells, name: str) -> tuple[list[int], list[float]]:
+def _milliseconds(points: Sequence[DecodeLimit], name: str) -> tuple[list[int], list[float]]:
     """Contexts and times, a mean where scenarios share a context."""
     at = defaultdict(list)
     for point in points:
-        at[point["context"]].append(1000 * point[name])
+        at[point.context].append(1000 * getattr(point, name))
     return sorted(at), [fmean(at[context]) for context in sorted(at)]
 
 

@@ -7,7 +7,9 @@ record.py           what every record has in common
 manifest.py         manifest.json
 run_records.py      samples, documents, outputs, engines, scores
 report_schema.py    report.json: cells and everything around them
-bench_schema.py     what the files of a throughput pass must have
+bench_records.py    requests, rounds and manifest of a throughput pass
+bench_results_schema.py  throughput.json
+memory_record.py    the KV cache of one GPU
 doctor_schema.py    doctor.json
 migrations.py       steps from an older schema to the next
 """

@@ -10,13 +10,12 @@
 What is done already is not done again. A period that is gone on with has another server; its engine.json says so.
 """
 
-import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from kveval.errors import RunDirectoryError
-from kveval.store.json_files import SCHEMA, Record, read_json, write_json
+from kveval.store.bench_records import BenchManifest, Round, SentRound, WarmUp
+from kveval.store.json_files import read_lines, read_object, write_json_lines, write_object
 from kveval.store.run_directory import Directory, RunDirectory
 
 
@@ -34,25 +33,34 @@ class BenchDirectory(Directory):
     def rounds(self, period: str) -> Path:
         return self.arm(period) / "rounds.jsonl"
 
-    def read_manifest(self) -> Record:
+    def read_manifest(self) -> BenchManifest:
         self.check_manifest()
-        manifest = read_json(self.manifest)
-        if not isinstance(manifest.get("identity"), dict):
-            raise RunDirectoryError(
-                f"{self.manifest} is damaged, it has no identity: restore it, or choose another --out."
-            )
-        return manifest
+        return read_object(self.manifest, BenchManifest)
 
-    def claim(self, identity: Mapping[str, Any], facts: Mapping[str, Any]) -> None:
-        """Make this directory the pass that `identity` describes, or resume it if it already is.
+    def claim(self, manifest: BenchManifest) -> None:
+        """Make this directory the pass that `manifest` describes, or resume it if it already is.
 
-        `facts` (host, date) are written once and never compared. Raises RunDirectoryError where the directory has another pass.
+        Raises RunDirectoryError where the directory has another pass, or files that are not a pass.
         """
         if self.manifest.exists():
-            self.check_same_run(self.read_manifest()["identity"], identity)
+            self.check_same_run(self.read_manifest().identity.model_dump(), manifest.identity.model_dump())
             return
         self.check_free()
-        write_json(self.manifest, {"schema": SCHEMA, "identity": json.loads(json.dumps(identity)), **facts})
+        write_object(self.manifest, manifest)
+
+    def write_requests(self, rounds: Iterable[Round]) -> None:
+        write_json_lines(self.requests, (each.model_dump() for each in rounds))
+
+    def read_requests(self) -> list[Round]:
+        return read_lines(self.requests, Round)
+
+    def read_rounds(self, period: str) -> list[SentRound | WarmUp]:
+        """The lines of a period, in their order; none where it has not begun."""
+        return read_lines(self.rounds(period), _kind_of_line, growing=True)
+
+
+def _kind_of_line(line: Mapping[str, Any]) -> type[SentRound | WarmUp]:
+    return WarmUp if "warm_up" in line else SentRound
 
 
 def check_out(out: Path) -> None:

@@ -11,20 +11,17 @@ from pathlib import Path
 from typing import Any, ClassVar, TextIO, TypeVar
 
 import jsonlines
-from pydantic import BaseModel, Field, ValidationError
+from pydantic import Field, ValidationError
 
 from kveval.errors import RunDirectoryError
-from kveval.store.record import Record as TypedRecord
+from kveval.store.record import Record
 
-SCHEMA = 1
-Record = dict[str, Any]
-
-R = TypeVar("R", bound=TypedRecord)
+R = TypeVar("R", bound=Record)
 F = TypeVar("F", bound="JsonFile")
 Migration = Callable[[dict[str, Any]], dict[str, Any]]
 
 
-class JsonFile(TypedRecord):
+class JsonFile(Record):
     """A record that is a whole file and carries the number of its schema."""
 
     SCHEMA: ClassVar[int] = 1
@@ -79,13 +76,9 @@ def _first_fault(error: ValidationError) -> str:
     return f"{where}: {message}" if where else message
 
 
-def write_object(path: Path, record: TypedRecord) -> None:
+def write_object(path: Path, record: Record) -> None:
     """Write one JSON object; a crash leaves the old file or the new one, never half of it."""
-    write_json(path, record.as_json())
-
-
-def write_json(path: Path, record: Mapping[str, Any]) -> None:
-    write_text(path, json.dumps(record, ensure_ascii=False, indent=1) + "\n")
+    write_text(path, json.dumps(record.as_json(), ensure_ascii=False, indent=1) + "\n")
 
 
 def write_text(path: Path, text: str) -> None:
@@ -118,12 +111,13 @@ def _writing(path: Path) -> Iterator[None]:
         ) from error
 
 
-def write_lines(path: Path, records: Iterable[TypedRecord]) -> None:
+def write_lines(path: Path, records: Iterable[Record]) -> None:
     """Write one record a line, as a whole file."""
-    write_jsonl(path, (record.as_json() for record in records))
+    write_json_lines(path, (record.as_json() for record in records))
 
 
-def write_jsonl(path: Path, records: Iterable[Mapping[str, Any]]) -> None:
+def write_json_lines(path: Path, records: Iterable[Mapping[str, Any]]) -> None:
+    """Write one object a line, as a whole file."""
     write_text(path, "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records))
 
 
@@ -135,28 +129,6 @@ def read_lines(path: Path, kind: type[R] | Callable[[Mapping[str, Any]], type[R]
     """
     choose = (lambda _: kind) if isinstance(kind, type) else kind
     return [validated(choose(record), record, path, number) for number, record, _ in _lines_of(path, growing=growing)]
-
-
-def read_jsonl(path: Path, *, form: type[BaseModel] | None = None, growing: bool = False) -> list[Record]:
-    return [
-        check_form(record, form, path, number) if form else record
-        for number, record, _ in _lines_of(path, growing=growing)
-    ]
-
-
-def check_form(record: Record, form: type[BaseModel], path: Path, line: int | None = None) -> Record:
-    try:
-        form.model_validate(record)
-    except ValidationError as error:
-        raise damaged(path, line, _first_fault(error)) from error
-    return record
-
-
-def read_json(path: Path) -> Record:
-    record = _read_dict(path)
-    if record.get("schema") != SCHEMA:
-        raise RunDirectoryError(f"{path} is not of schema {SCHEMA}: it was written by another version of kveval.")
-    return record
 
 
 def _lines_of(path: Path, *, growing: bool) -> Iterator[tuple[int, dict[str, Any], int]]:
@@ -200,9 +172,9 @@ class Appender:
         # ASCII escapes: an engine may answer with half a surrogate pair, which UTF-8 cannot hold.
         self._writer = jsonlines.Writer(self._file, dumps=json.dumps, flush=True)
 
-    def append(self, record: TypedRecord | Mapping[str, Any]) -> None:
+    def append(self, record: Record) -> None:
         with _writing(self._path):
-            self._writer.write(record.as_json() if isinstance(record, TypedRecord) else record)
+            self._writer.write(record.as_json())
             os.fsync(self._file.fileno())
 
     def close(self) -> None:

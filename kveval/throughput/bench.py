@@ -4,7 +4,6 @@ import asyncio
 import secrets
 from collections.abc import Sequence
 from contextlib import closing
-from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -17,11 +16,11 @@ from kveval.hardware.gpu_monitor import Gpus
 from kveval.hardware.host import git_commit, host_facts
 from kveval.models.checkpoint import weight_bytes
 from kveval.store.bench_directory import BenchDirectory, check_out
-from kveval.store.json_files import Appender, read_jsonl
+from kveval.store.bench_records import BenchIdentity, BenchManifest, Round, SentRound
+from kveval.store.json_files import Appender
 from kveval.throughput.bench_config import HELD, BenchConfig
 from kveval.throughput.bench_preparation import PreparedBench, prepare_bench
 from kveval.throughput.period import Cell, Period, Sender, in_order, warm_up
-from kveval.throughput.workload import Round, read_rounds, write_rounds
 
 
 def bench(config: BenchConfig, out: Path, progress: Progress) -> None:
@@ -40,32 +39,38 @@ def bench(config: BenchConfig, out: Path, progress: Progress) -> None:
 
 def claim_bench(prepared: PreparedBench, directory: BenchDirectory) -> None:
     """Make the directory this pass's, or see that it already is, and that it would send the same."""
-    identity = {
-        **prepared.config.model_dump(mode="json", exclude={"model"}),
-        "model": prepared.model.name,
-        "workload": prepared.workload,
-        "kveval": __version__,
-        "vllm": prepared.vllm.version,
-        "device": prepared.vllm.device,
-    }
-    facts = {
-        "model_path": prepared.model.shown_path,
-        "scenarios": [asdict(scenario) for scenario in prepared.scenarios],
-        "memory": asdict(prepared.memory),
-        "weight_bytes": weight_bytes(prepared.model.folder) if prepared.model.folder else None,
-        "created": datetime.now(UTC).isoformat(timespec="seconds"),
-        "git_commit": git_commit(),
-        "host": host_facts().as_json(),
-    }
-    directory.claim(identity, facts)
+    directory.claim(manifest_of(prepared))
     rounds = [each for cell in prepared.cells for each in cell.rounds]
     if not directory.requests.exists():
-        write_rounds(directory.requests, rounds)
-    elif read_rounds(directory.requests) != rounds:
+        directory.write_requests(rounds)
+    elif directory.read_requests() != rounds:
         raise RunDirectoryError(
-            f"{directory.requests} holds other requests than are made now: kveval or the tokenizer has changed. Choose another "
-            "--out."
+            f"{directory.requests} has other requests than this kveval makes now: kveval or the tokenizer has changed. Choose "
+            "another --out."
         )
+
+
+def manifest_of(prepared: PreparedBench) -> BenchManifest:
+    """What the directory records of a pass before its first request."""
+    config, model = prepared.config, prepared.model
+    return BenchManifest(
+        schema_version=BenchManifest.SCHEMA,
+        identity=BenchIdentity(
+            **config.model_dump(exclude={"model"}),
+            model=model.name,
+            workload=prepared.workload,
+            kveval=__version__,
+            vllm=prepared.vllm.version,
+            device=prepared.vllm.device,
+        ),
+        model_path=model.shown_path,
+        scenarios=prepared.scenarios,
+        memory=prepared.memory,
+        weight_bytes=weight_bytes(model.folder) if model.folder else None,
+        created=datetime.now(UTC).isoformat(timespec="seconds"),
+        git_commit=git_commit(),
+        host=host_facts(),
+    )
 
 
 async def run_periods(prepared: PreparedBench, directory: BenchDirectory, progress: Progress) -> None:
@@ -86,7 +91,7 @@ async def run_periods(prepared: PreparedBench, directory: BenchDirectory, progre
 
 def _unfinished(cells: Sequence[Cell], directory: BenchDirectory, period: Period) -> list[tuple[Cell, list[Round]]]:
     """Cells that have rounds which this period has not stored, with those."""
-    stored = {record.get("round") for record in read_jsonl(directory.rounds(period.name), growing=True)}
+    stored = {line.round for line in directory.read_rounds(period.name) if isinstance(line, SentRound)}
     left = [(cell, [each for each in cell.rounds if each.id not in stored]) for cell in cells]
     return [(cell, rounds) for cell, rounds in left if rounds]
 
@@ -133,7 +138,7 @@ async def send_cell(
     for each in todo:
         record = await sender.send(each, cell.load)
         stored.append(record)
-        progress.finished(each.work, failed=any(reply["error"] for reply in record["replies"]))
+        progress.finished(each.work, failed=any(reply.error for reply in record.replies))
 
 
 def _salt(config: BenchConfig) -> str | None:

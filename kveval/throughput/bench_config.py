@@ -1,16 +1,15 @@
 """What a throughput pass is asked to do: the options of `kveval bench`, checked."""
 
-from typing import Literal, Self, cast, get_args
+from typing import Self, cast, get_args
 
 from pydantic import Field, model_validator
 
 from kveval.arms import Arm, arms_of
 from kveval.config import EngineConfig
 from kveval.errors import UsageError
+from kveval.store.bench_records import Arrivals, PromptSource
 from kveval.throughput.scenarios import Load, Scenario, parse_loads, parse_scenarios
-from kveval.throughput.workload import Arrivals
 
-PromptSource = Literal["random", "accuracy"]
 HELD = "-held"
 """What the name of an arm ends with whose pool is held to the baseline's number of tokens."""
 ENGINE_ARGS = ("skip-tokenizer-init",)

@@ -11,8 +11,9 @@ from kveval.engine.server import command_line
 from kveval.errors import ModelError, UsageError
 from kveval.models.checkpoint import Model, load_model
 from kveval.models.tokenizer import load_tokenizer
-from kveval.planning.kv_pool import Machine, Memory, plan_memory
+from kveval.planning.kv_pool import Machine, plan_memory
 from kveval.prompts.samples import Sample
+from kveval.store.memory_record import Memory
 from kveval.throughput.bench_config import BenchConfig
 from kveval.throughput.period import Cell
 from kveval.throughput.scenarios import Scenario, check_scenarios
@@ -155,7 +156,7 @@ def _documents(samples: Sequence[Sample]) -> Mapping[Scenario, tuple[str, ...]]:
         if place not in largest or len(found[shape]) > len(found[largest[place]]):
             largest[place] = shape
     return {
-        Scenario(f"{task}-{length}", prompt, answer): tuple(
+        Scenario(name=f"{task}-{length}", prompt_tokens=prompt, output_tokens=answer): tuple(
             sample.id for sample in found[task, length, prompt, answer].values()
         )
         for task, length, prompt, answer in largest.values()

@@ -1,12 +1,11 @@
 """Decode against its limit: the roofline beside each measured TPOT, and lines over contexts with their break-even."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from statistics import median
 from typing import Any
 
 from kveval.arms import BASELINE, Arm
-from kveval.store.json_files import Record
+from kveval.store.bench_results_schema import BenchArmFacts, CellFigures, ContextLine, DecodeLimit, SpeedCell
 from kveval.throughput.period import Cell
 from kveval.throughput.roofline import (
     INTERCEPT,
@@ -26,8 +25,8 @@ from kveval.throughput.stored_bench import StoredBench, StoredRound
 
 
 def decode_limits(
-    bench: StoredBench, arms: Mapping[str, Record], figures: Sequence[Record], bandwidth: float | None
-) -> list[Record]:
+    bench: StoredBench, arms: Mapping[str, BenchArmFacts], figures: Sequence[CellFigures], bandwidth: float | None
+) -> list[DecodeLimit]:
     """For each arm and cell of fixed lengths with a known number in flight: the least TPOT that the memory's bandwidth allows
     with as many sequences as ran, in seconds, and which share of the measured median it is.
 
@@ -36,61 +35,63 @@ def decode_limits(
     found = []
     cells = {(cell.scenario.name, cell.load.name): cell for cell in bench.cells}
     for each in figures:
-        cell = cells[each["scenario"], each["load"]]
-        weights = arms[each["arm"]]["weight_bytes"] or _stored_weights(bench)
-        sequence = _sequence_bytes(bench, arms[each["arm"]]["kv_dtype_asked"], cell.scenario.context)
-        measured = (each["latency"]["tpot"] or {}).get("p50")
+        cell = cells[each.scenario, each.load]
+        weights = arms[each.arm].weight_bytes or _stored_weights(bench)
+        sequence = _sequence_bytes(bench, arms[each.arm].kv_dtype_asked, cell.scenario.context)
+        tpot = each.latency.tpot
+        measured = tpot.p50 if tpot else None
         active = _active(each, cell.load)
         if not (bandwidth and weights and sequence and measured and active) or cell.scenario.mixed:
             continue
         limit = decode_limit(weights, active * sequence, bandwidth)
         found.append(
-            {
-                **{name: each[name] for name in ("scenario", "load", "arm")},
-                "context": cell.scenario.context,
-                "active": active,
-                "weight_bytes": weights,
-                "kv_bytes": active * sequence,
-                "bandwidth": bandwidth,
-                "limit": limit,
-                "tpot": measured,
-                "share": limit / measured,
-            }
+            DecodeLimit(
+                scenario=each.scenario,
+                load=each.load,
+                arm=each.arm,
+                context=cell.scenario.context,
+                active=active,
+                weight_bytes=weights,
+                kv_bytes=active * sequence,
+                bandwidth=bandwidth,
+                limit=limit,
+                tpot=measured,
+                share=limit / measured,
+            )
         )
     return found
 
 
-def _active(figures: Record, load: Load) -> float | None:
+def _active(figures: CellFigures, load: Load) -> float | None:
     """Sequences that a decode step reads: those that ran in the median, fewer than in flight where the pool is full."""
-    if load.in_flight is None or not figures["running"]:
+    if load.in_flight is None or not figures.running:
         return load.in_flight
-    running: float = figures["running"]["median"]
-    return min(float(load.in_flight), max(1.0, running))
+    return min(float(load.in_flight), max(1.0, figures.running.median))
 
 
 def _stored_weights(bench: StoredBench) -> int | None:
     """Bytes of the checkpoint's files on one GPU, where the engine did not say what it loaded."""
-    files: int | None = bench.manifest["weight_bytes"]
-    return files // int(bench.manifest["memory"]["tensor_parallel"]) if files else None
+    files = bench.manifest.weight_bytes
+    return files // bench.manifest.memory.tensor_parallel if files else None
 
 
 def _sequence_bytes(bench: StoredBench, kv_dtype: str, tokens: int) -> int | None:
     """KV bytes of one sequence on one GPU, the most that the format can take."""
-    for cache in bench.manifest["memory"]["caches"]:
-        if cache["kv_dtype"] == kv_dtype:
-            return next((at["bytes"][1] for at in cache["lengths"] if at["length"] == tokens), None)
+    for cache in bench.manifest.memory.caches:
+        if cache.kv_dtype == kv_dtype:
+            return next((at.bytes[1] for at in cache.lengths if at.length == tokens), None)
     return None
 
 
-def context_lines(bench: StoredBench, judged: Sequence[Record]) -> list[Record]:
+def context_lines(bench: StoredBench, judged: Sequence[SpeedCell]) -> list[ContextLine]:
     """For each load with a number in flight, over its scenarios of fixed lengths that share no prefix: each arm's TPOT =
     intercept + slope × context, in seconds, and the context from which on its tokens come faster than the baseline's.
 
     `judged` are the cells' verdicts: an arm's line leaves out cells in which something forbids one on TPOT.
     """
-    barred = {(cell["scenario"], cell["load"], cell["arm"]) for cell in judged if cell["tpot"]["blocked"]}
+    barred = {(cell.scenario, cell.load, cell.arm) for cell in judged if cell.tpot.blocked}
     baseline, *others = bench.config.arms
-    found: list[Record] = []
+    found: list[ContextLine] = []
     for load in bench.config.asked_loads:
         cells = [cell for cell in bench.cells if cell.load == load and not cell.scenario.mixed]
         cells = [cell for cell in cells if not cell.scenario.shared_tokens and load.in_flight is not None]
@@ -107,21 +108,20 @@ def context_lines(bench: StoredBench, judged: Sequence[Record]) -> list[Record]:
     return found
 
 
-def _line_record(load: Load, arm: Arm, cells: Sequence[Cell], line: Line, others: Sequence[Line]) -> Record:
+def _line_record(load: Load, arm: Arm, cells: Sequence[Cell], line: Line, others: Sequence[Line]) -> ContextLine:
     """`others` are lines of other arms over the same contexts; of a quantized arm, the baseline's."""
     spread = spread_of([each.servers for each in (line, *others)])
     beside = others[0] if others and arm.name != BASELINE else None
-    meets = beside and break_even(line, beside, spread)
-    return {
-        "load": load.name,
-        "arm": arm.name,
-        "contexts": sorted({cell.scenario.context for cell in cells}),
-        "intercept": asdict(estimate(line, INTERCEPT, spread)),
-        "slope": asdict(estimate(line, SLOPE, spread)),
-        "misfit": line.misfit,
-        "slope_gain": asdict(slope_gain(line, beside, spread)) if beside else None,
-        "break_even": asdict(meets) if meets else None,
-    }
+    return ContextLine(
+        load=load.name,
+        arm=arm.name,
+        contexts=tuple(sorted({cell.scenario.context for cell in cells})),
+        intercept=estimate(line, INTERCEPT, spread),
+        slope=estimate(line, SLOPE, spread),
+        misfit=line.misfit,
+        slope_gain=slope_gain(line, beside, spread) if beside else None,
+        break_even=break_even(line, beside, spread) if beside else None,
+    )
 
 
 def _curves(bench: StoredBench, arm: Arm, cells: Sequence[Cell]) -> list[list[Curve]]:

@@ -3,9 +3,8 @@
 from collections.abc import Sequence
 from itertools import pairwise
 
-from kveval.throughput.load_client import Reply
+from kveval.store.bench_records import Reply, Round
 from kveval.throughput.measures import Flow
-from kveval.throughput.workload import Round
 
 MAX_LATENESS_S, MAX_RATE_ERROR, MAX_CLIENT_CPU = 0.010, 0.02, 0.90
 PREFIX_TOLERANCE = 0.05

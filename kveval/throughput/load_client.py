@@ -7,47 +7,15 @@ event loop's own clock, which a test can set.
 import asyncio
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
 from types import TracebackType
 from typing import Any, Self
 
 import aiohttp
 
 from kveval.engine.client import GREEDY, READ_TIMEOUT_S, error_message, events, open_session
-from kveval.store.json_files import Record
-from kveval.throughput.workload import Request
+from kveval.store.bench_records import Reply, Request
 
 DETAIL_CHARACTERS = 200
-
-
-@dataclass(frozen=True)
-class Reply:
-    """What became of one request. Times are in seconds after the beginning of its round."""
-
-    request: str
-    due: float
-    """When it should have been sent; in a closed loop, when a place was free."""
-    sent: float
-    chunks: tuple[float, ...]
-    """When each event came that bears a choice: in vLLM one a token, or several tokens that were ready at once."""
-    end: float
-    prompt_tokens: int | None
-    """As the server counts them, and so for the output."""
-    output_tokens: int | None
-    error: str | None = None
-    """The kind of a failure: of these no time is counted."""
-    detail: str | None = None
-
-    def as_record(self) -> Record:
-        record = asdict(self)
-        return record | {
-            "chunks": [round(at, 6) for at in self.chunks],
-            **{name: round(record[name], 6) for name in ("due", "sent", "end")},
-        }
-
-
-def read_reply(record: Record) -> Reply:
-    return Reply(**{field.name: record[field.name] for field in fields(Reply)} | {"chunks": tuple(record["chunks"])})
 
 
 def body(model: str, request: Request, ids: Sequence[int], cache_salt: str | None = None) -> bytes:
@@ -114,7 +82,18 @@ class LoadClient:
         counts = usage.get("prompt_tokens"), usage.get("completion_tokens")
         if error is None:
             error, detail = _mismatch(request, chunks, *counts)
-        return Reply(request.id, due, sent, tuple(chunks), end, *counts, error, detail and detail[:DETAIL_CHARACTERS])
+        prompt_tokens, output_tokens = counts
+        return Reply(
+            request=request.id,
+            due=round(due, 6),
+            sent=round(sent, 6),
+            chunks=tuple(round(at, 6) for at in chunks),
+            end=round(end, 6),
+            prompt_tokens=prompt_tokens,
+            output_tokens=output_tokens,
+            error=error,
+            detail=detail and detail[:DETAIL_CHARACTERS],
+        )
 
 
 def _mismatch(

@@ -11,11 +11,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from statistics import fmean
-from typing import Any
 
 import numpy as np
 
-from kveval.throughput.load_client import Reply
+from kveval.store.bench_records import Reply
+from kveval.store.bench_results_schema import LatencySummaries, Summary
 
 PERCENTILES = (50, 90, 95, 99)
 UNSEEN = 0.025
@@ -48,33 +48,30 @@ def needed(percentile: float) -> int:
     return math.ceil(math.log(UNSEEN) / math.log(percentile / 100))
 
 
-def summary(values: Sequence[float]) -> dict[str, Any] | None:
-    """n, mean and those percentiles that n carries; `left_out` gives the reason for the others. None without values."""
+def summary(values: Sequence[float]) -> Summary | None:
+    """n, mean and the percentiles that n supports. None without values."""
     if not values:
         return None
-    carried = [percentile for percentile in PERCENTILES if len(values) >= needed(percentile)]
-    found: Sequence[float] = np.percentile(values, carried).tolist() if carried else []
-    return {
-        "n": len(values),
-        "mean": fmean(values),
-        **{f"p{percentile}": value for percentile, value in zip(carried, found, strict=True)},
-        "left_out": {
-            f"p{percentile}": f"takes {needed(percentile)} values, there are {len(values)}"
-            for percentile in PERCENTILES
-            if percentile not in carried
-        },
+    supported = [percentile for percentile in PERCENTILES if len(values) >= needed(percentile)]
+    found: Sequence[float] = np.percentile(values, supported).tolist() if supported else []
+    percentiles = {f"p{percentile}": value for percentile, value in zip(supported, found, strict=True)}
+    left_out = {
+        f"p{percentile}": f"takes {needed(percentile)} values, there are {len(values)}"
+        for percentile in PERCENTILES
+        if percentile not in supported
     }
+    return Summary(n=len(values), mean=fmean(values), left_out=left_out, **percentiles)
 
 
-def summaries(replies: Sequence[Reply]) -> dict[str, Any]:
-    """The four latencies of all requests that came back whole, in seconds. ITL pools the gaps of all of them."""
+def summaries(replies: Sequence[Reply]) -> LatencySummaries:
+    """The four latencies of all requests that came back, in seconds. ITL pools the gaps of all of them."""
     found = [each for reply in replies if (each := latency(reply))]
-    return {
-        "ttft": summary([each.ttft for each in found]),
-        "tpot": summary([each.tpot for each in found if each.tpot is not None]),
-        "itl": summary([gap for each in found for gap in each.itl]),
-        "e2e": summary([each.e2e for each in found]),
-    }
+    return LatencySummaries(
+        ttft=summary([each.ttft for each in found]),
+        tpot=summary([each.tpot for each in found if each.tpot is not None]),
+        itl=summary([gap for each in found for gap in each.itl]),
+        e2e=summary([each.e2e for each in found]),
+    )
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from typing import Any
 
 from kveval.errors import EngineError
 from kveval.hardware.gpu_monitor import Gpus
+from kveval.store.bench_records import EngineWatch, Gauge
 
 HERTZ = 4.0
 """Looks a second; a look takes the client a millisecond."""
@@ -51,23 +52,25 @@ class Watch:
     cpu_seconds: float = 0.0
     """Of this process, all threads."""
 
-    def as_record(self) -> dict[str, Any]:
-        """Medians and largest values of gauges, differences of counters; what the engine does not give is missing."""
-        return {
-            "hertz": round(len(self.looks) / self.seconds, 2) if self.seconds else None,
-            **{name: _spread([look[name] for look in self.looks if name in look]) for name in GAUGES},
-            **{
-                name: self.after[name] - self.before[name]
-                for name in COUNTERS
-                if name in self.after and name in self.before
-            },
-            "client_cpu": round(self.cpu_seconds / self.seconds, 4) if self.seconds else None,
-            "gpu": {name: _spread([look[name] for look in self.gpu]) for name in (self.gpu[0] if self.gpu else ())},
+    def summary(self) -> EngineWatch:
+        """Medians and largest values of gauges, differences of counters; None for what the engine does not report."""
+        counted: dict[str, Any] = {
+            name: self.after[name] - self.before[name]
+            for name in COUNTERS
+            if name in self.after and name in self.before
         }
+        gauges: dict[str, Any] = {name: _gauge([look[name] for look in self.looks if name in look]) for name in GAUGES}
+        return EngineWatch(
+            hertz=round(len(self.looks) / self.seconds, 2) if self.seconds else None,
+            client_cpu=round(self.cpu_seconds / self.seconds, 4) if self.seconds else None,
+            gpu={name: _gauge([look[name] for look in self.gpu]) for name in (self.gpu[0] if self.gpu else ())},
+            **gauges,
+            **counted,
+        )
 
 
-def _spread(values: Sequence[float]) -> dict[str, float] | None:
-    return {"median": median(values), "max": max(values)} if values else None
+def _gauge(values: Sequence[float]) -> Gauge | None:
+    return Gauge(median=median(values), max=max(values)) if values else None
 
 
 @contextlib.asynccontextmanager

@@ -16,13 +16,13 @@ from kveval.engine.endpoint import AnyServer
 from kveval.engine.session import is_dying
 from kveval.errors import EngineError
 from kveval.hardware.gpu_monitor import Gpus
-from kveval.store.json_files import Record
-from kveval.throughput.load_client import LoadClient, Reply, body, read_reply
+from kveval.store.bench_records import Arrivals, Reply, Request, Round, SentRound, WarmUp
+from kveval.throughput.load_client import LoadClient, body
 from kveval.throughput.measures import latency
 from kveval.throughput.metrics_poll import watching
 from kveval.throughput.round_loop import drive
 from kveval.throughput.scenarios import Load, Scenario
-from kveval.throughput.workload import Arrivals, Prompts, Request, Round, make_round
+from kveval.throughput.workload import Prompts, make_round
 
 WARM_UPS = 4
 """Passes at most."""
@@ -78,7 +78,7 @@ class Sender:
         async with LoadClient(f"{self._client.base_url}/", self._client.headers) as self._load:
             yield self
 
-    async def send(self, each: Round, load: Load) -> Record:
+    async def send(self, each: Round, load: Load) -> SentRound:
         """One round, as it is stored. Raises EngineError where the engine goes down, of which the requests say nothing."""
         salt = hashlib.sha256(f"{self._salt}/{each.id}".encode()).hexdigest() if self._salt else None
         sent = (*each.requests, *([each.primer] if each.primer else []))
@@ -92,22 +92,17 @@ class Sender:
             record = await self._while_alive(self._measured(each, load, send))
         finally:
             gc.enable()
-        if any(reply["error"] for reply in record["replies"]) and await is_dying(self._server, self._client):
+        if any(reply.error for reply in record.replies) and await is_dying(self._server, self._client):
             raise EngineError(f"The engine died: {self._server.root_cause()}")
         return record
 
-    async def _measured(self, each: Round, load: Load, send: Any) -> Record:
+    async def _measured(self, each: Round, load: Load, send: Any) -> SentRound:
         if each.primer:
             await send(each.primer, 0.0, asyncio.get_running_loop().time())
         gc.disable()
         async with watching(self._client.metrics, self._gpus) as watch:
             replies, duration = await drive(each.requests, load.in_flight, send)
-        return {
-            "round": each.id,
-            "duration": round(duration, 6),
-            "replies": [reply.as_record() for reply in replies],
-            "engine": watch.as_record(),
-        }
+        return SentRound(round=each.id, duration=round(duration, 6), replies=tuple(replies), engine=watch.summary())
 
     async def _while_alive(self, work: Coroutine[Any, Any, T]) -> T:
         """The result of some work, unless the server ends before."""
@@ -123,7 +118,7 @@ class Sender:
             await asyncio.gather(*tasks, return_exceptions=True)
 
 
-async def warm_up(sender: Sender, cell: Cell, *, arrivals: Arrivals, seed: int) -> Record:
+async def warm_up(sender: Sender, cell: Cell, *, arrivals: Arrivals, seed: int) -> WarmUp:
     """Passes of the cell's shapes with prompts of their own, until one is no longer faster than the one before."""
     load = cell.load
     size = max(2, math.ceil(load.value * WARM_UP_SECONDS) if load.in_flight is None else 2 * load.in_flight)
@@ -132,9 +127,9 @@ async def warm_up(sender: Sender, cell: Cell, *, arrivals: Arrivals, seed: int) 
     while len(medians) < WARM_UPS and not steady:
         passed = make_round(cell.scenario, load, -1 - len(medians), size, arrivals=arrivals, seed=seed)
         record = await sender.send(passed, load)
-        found = [each.e2e for reply in record["replies"] if (each := latency(read_reply(reply)))]
+        found = [each.e2e for reply in record.replies if (each := latency(reply))]
         if not found:  # nothing comes back: the rounds will say what is wrong
             break
         medians.append(median(found))
         steady = len(medians) > 1 and medians[-1] > (1 - STILL_WARMING) * medians[-2]
-    return {"warm_up": cell.id, "e2e": [round(value, 6) for value in medians], "steady": steady}
+    return WarmUp(warm_up=cell.id, e2e=tuple(round(value, 6) for value in medians), steady=steady)

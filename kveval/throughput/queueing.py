@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import t as student
 
-from kveval.throughput.load_client import Reply
+from kveval.store.bench_records import Reply
 from kveval.throughput.server_variance import CONFIDENCE
 
 STEADY, FILLING, SATURATED = "steady", "filling", "saturated"

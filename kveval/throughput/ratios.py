@@ -6,30 +6,14 @@ with themselves, and periods in the order of ABBA (the first of each arm, the se
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import chain
 from statistics import fmean
 
 import numpy as np
 from scipy.stats import ttest_1samp
 
+from kveval.store.bench_results_schema import Ratio
 from kveval.throughput.server_variance import CONFIDENCE, Servers, spread_of
-
-
-@dataclass(frozen=True)
-class Ratio:
-    """A mean log-ratio with its interval."""
-
-    log: float
-    low: float
-    high: float
-    rounds: int
-    requests: int
-
-    @property
-    def reach(self) -> float:
-        """How far from equality the interval reaches, on either side: the floor, where both sides are equal arms."""
-        return max(abs(self.low), abs(self.high))
 
 
 def log_ratios(arm: Sequence[float | None], baseline: Sequence[float | None]) -> list[float]:
@@ -55,7 +39,8 @@ def paired(rounds: Sequence[Sequence[float]], servers: tuple[Servers, Servers] |
     if servers and (spread := spread_of(servers)):
         margin = spread.margin(0, sum(1 / len(side) for side in servers))
         limits.append((mean - margin, mean + margin))
-    return Ratio(mean, min(low for low, _ in limits), max(high for _, high in limits), len(means), len(requests))
+    low, high = min(low for low, _ in limits), max(high for _, high in limits)
+    return Ratio(log=mean, interval=(low, high), rounds=len(means), requests=len(requests))
 
 
 def t_interval(values: Sequence[float], *, around: float | None = None) -> tuple[float, float]:

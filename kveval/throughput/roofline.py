@@ -12,20 +12,13 @@ from statistics import fmean
 
 import numpy as np
 
+from kveval.store.bench_results_schema import Estimate
 from kveval.throughput.server_variance import Spread
 
 
 def decode_limit(weight_bytes: float, kv_bytes: float, bandwidth: float) -> float:
     """Seconds that one decode step takes at least. `kv_bytes` are those of all active sequences."""
     return (weight_bytes + kv_bytes) / bandwidth
-
-
-@dataclass(frozen=True)
-class Estimate:
-    """A figure with its interval; None where the data bound it on no side, or not on both."""
-
-    value: float
-    interval: tuple[float, float] | None
 
 
 Curve = Sequence[tuple[float, float]]
@@ -90,20 +83,18 @@ def break_even(line: Line, baseline: Line, spread: Spread | None) -> Estimate | 
     if gain <= 0:
         return None
     if spread is None:
-        return Estimate(cost / gain, None)
+        return Estimate(value=cost / gain, interval=None)
     covariance = spread.covariance * _share(line, baseline)
     # The gain is the baseline's slope less the arm's: it varies with the cost as the slope does, the other way round.
-    return Estimate(
-        cost / gain,
-        fieller(
-            cost,
-            gain,
-            float(covariance[INTERCEPT, INTERCEPT]),
-            float(covariance[SLOPE, SLOPE]),
-            -float(covariance[INTERCEPT, SLOPE]),
-            spread.reach,
-        ),
+    limits = fieller(
+        cost,
+        gain,
+        float(covariance[INTERCEPT, INTERCEPT]),
+        float(covariance[SLOPE, SLOPE]),
+        -float(covariance[INTERCEPT, SLOPE]),
+        spread.reach,
     )
+    return Estimate(value=cost / gain, interval=limits)
 
 
 def fieller(
@@ -126,4 +117,4 @@ def _share(line: Line, baseline: Line) -> float:
 
 
 def _around(value: float, margin: float | None) -> Estimate:
-    return Estimate(value, None if margin is None else (value - margin, value + margin))
+    return Estimate(value=value, interval=None if margin is None else (value - margin, value + margin))

@@ -3,8 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 
-from kveval.throughput.load_client import Reply
-from kveval.throughput.workload import Request
+from kveval.store.bench_records import Reply, Request
 
 Send = Callable[[Request, float, float], Awaitable[Reply]]
 """Sends a request now; its due time is in seconds after the start, which is on the event loop's clock."""

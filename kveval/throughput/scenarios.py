@@ -4,11 +4,12 @@ import math
 import random
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal, TypeVar
 
 from kveval.config import parse_tokens, split_names
 from kveval.errors import LengthError, UsageError
+from kveval.store.bench_records import ScenarioShape
 
 MIXED = (0.5, 1.5)
 """Where lengths are mixed, they are drawn evenly between these multiples of the scenario's: the mean stays the same."""
@@ -17,18 +18,8 @@ MAX_CONCURRENCY, MAX_RATE = 4096, 1000.0
 Named = TypeVar("Named", "Scenario", "Load")
 
 
-@dataclass(frozen=True)
-class Scenario:
+class Scenario(ScenarioShape):
     """The shape of some requests."""
-
-    name: str
-    prompt_tokens: int
-    """Of each prompt; where lengths are mixed, on average."""
-    output_tokens: int
-    """Of each answer, to the token; where lengths are mixed, on average."""
-    shared_tokens: int = 0
-    """At the beginning of all prompts of a round, the same ones."""
-    mixed: bool = False
 
     @property
     def longest(self) -> int:
@@ -54,10 +45,10 @@ class Scenario:
 
 
 SCENARIOS = (
-    Scenario("short", 512, 256),
-    Scenario("long", 8192, 256),
-    Scenario("very-long", 32768, 128),
-    Scenario("shared", 8704, 256, shared_tokens=8192),
+    Scenario(name="short", prompt_tokens=512, output_tokens=256),
+    Scenario(name="long", prompt_tokens=8192, output_tokens=256),
+    Scenario(name="very-long", prompt_tokens=32768, output_tokens=128),
+    Scenario(name="shared", prompt_tokens=8704, output_tokens=256, shared_tokens=8192),
 )
 _BY_NAME = {scenario.name: scenario for scenario in SCENARIOS}
 
@@ -99,7 +90,7 @@ def _scenario(name: str) -> Scenario:
     known = _BY_NAME.get(stem) or _in_tokens(name, stem)
     if mixed and known.shared_tokens:
         raise UsageError(f"--scenarios has {name!r}: prompts that share a prefix have one length. Leave -mixed out.")
-    return replace(known, name=name, mixed=mixed)
+    return known.model_copy(update={"name": name, "mixed": mixed})
 
 
 def _in_tokens(name: str, text: str) -> Scenario:
@@ -113,7 +104,8 @@ def _in_tokens(name: str, text: str) -> Scenario:
             f"--scenarios has {name!r}, which is no scenario: choose from {', '.join(_BY_NAME)}, or write tokens in and out "
             "(2 or more), like 8k:256, or 8k+512:256 where prompts share the first 8k."
         )
-    return Scenario(name, sum(tokens), answer, shared_tokens=tokens[0] if len(tokens) == 2 else 0)
+    shared = tokens[0] if len(tokens) == 2 else 0
+    return Scenario(name=name, prompt_tokens=sum(tokens), output_tokens=answer, shared_tokens=shared)
 
 
 def parse_loads(text: str) -> tuple[Load, ...]:

@@ -4,21 +4,33 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 from statistics import fmean
-from typing import Any
+from typing import Protocol
 
 from kveval.analysis.comparability import incomparable
 from kveval.arms import BASELINE, Arm
-from kveval.store.json_files import Record
+from kveval.store.bench_results_schema import (
+    FASTER,
+    NO_DIFFERENCE,
+    NO_VERDICT,
+    SLOWER,
+    BenchArmFacts,
+    CellFigures,
+    DegradedTask,
+    Measure,
+    MeasureVerdict,
+    Ratio,
+    SpeedCell,
+    SpeedVerdict,
+)
 from kveval.throughput.guards import MAX_BURSTS
 from kveval.throughput.period import Cell
 from kveval.throughput.queueing import FILLING, SATURATED
-from kveval.throughput.ratios import Ratio, log_ratios, paired
+from kveval.throughput.ratios import log_ratios, paired
 from kveval.throughput.stored_bench import StoredBench, StoredRound
 
-FASTER, SLOWER, NONE, NO_VERDICT = "faster", "slower", "none", "no verdict"
 AS_ASKED = "an open loop below saturation has the throughput that it asks for"
-MEASURES = ("ttft", "tpot", "throughput")
-LATENCIES = ("ttft", "tpot")
+MEASURES: tuple[Measure, ...] = ("ttft", "tpot", "throughput")
+LATENCIES: tuple[Measure, ...] = ("ttft", "tpot")
 PERIODS = 2
 """Of each arm."""
 
@@ -26,39 +38,64 @@ Side = Sequence[Sequence[StoredRound | None]]
 """Rounds of one arm in one cell, by period and number."""
 
 
-def where(cell: Mapping[str, Any]) -> str:
+class Placed(Protocol):
+    """Anything that has a scenario and a load."""
+
+    @property
+    def scenario(self) -> str: ...
+    @property
+    def load(self) -> str: ...
+
+
+def where(cell: Placed) -> str:
     """What a cell is called in a sentence."""
-    return f"{cell['scenario']} {cell['load']}"
+    return f"{cell.scenario} {cell.load}"
 
 
-def judge(bench: StoredBench, cell: Cell, arm: Arm, sides: Mapping[str, Record], arms: Mapping[str, Record]) -> Record:
-    """One arm beside the baseline in one cell. `sides` are the figures of both, `arms` what each arm really ran."""
+def judge_speed(
+    bench: StoredBench,
+    cell: Cell,
+    arm: Arm,
+    sides: Mapping[str, CellFigures],
+    arms: Mapping[str, BenchArmFacts],
+    accuracy: Sequence[DegradedTask] = (),
+) -> SpeedCell:
+    """One arm beside the baseline in one cell. `sides` are the figures of both, `arms` what each arm ran, and `accuracy` the
+    tasks on which the arm lost answers."""
     baseline = bench.config.arms[0]
     ours, theirs = bench.rounds(arm, cell), bench.rounds(baseline, cell)
     failed = {baseline.name: _failed(theirs, ours), arm.name: _failed(ours, theirs)}
     blocked = next(_blocked(baseline.name, arm.name, sides, arms, failed), None)
-    return {
-        "scenario": cell.scenario.name,
-        "load": cell.load.name,
-        "arm": arm.name,
-        **{name: _measure(name, ours, theirs, blocked, cell, sides, arm.name) for name in MEASURES},
-    }
+    ttft, tpot, throughput = (_measure(name, ours, theirs, blocked, cell, sides, arm.name) for name in MEASURES)
+    return SpeedCell(
+        scenario=cell.scenario.name,
+        load=cell.load.name,
+        arm=arm.name,
+        ttft=ttft,
+        tpot=tpot,
+        throughput=throughput,
+        accuracy=tuple(accuracy),
+    )
 
 
 def _measure(
-    name: str, ours: Side, theirs: Side, blocked: str | None, cell: Cell, sides: Mapping[str, Record], arm: str
-) -> Record:
+    name: Measure,
+    ours: Side,
+    theirs: Side,
+    blocked: str | None,
+    cell: Cell,
+    sides: Mapping[str, CellFigures],
+    arm: str,
+) -> MeasureVerdict:
     ratio = _compare(name, ours, theirs)
     floor = _compare(name, theirs[-1:], theirs[:1]) if len(theirs) > 1 else None
-    held = [side for side in (BASELINE, arm) if (sides[side]["bursts"] or 0) > MAX_BURSTS]
-    if blocked is None and held and name in LATENCIES:
-        share = max(sides[side]["bursts"] for side in held)
+    bursty = [side for side in (BASELINE, arm) if (sides[side].bursts or 0) > MAX_BURSTS]
+    if blocked is None and bursty and name in LATENCIES:
+        share = max(sides[side].bursts or 0 for side in bursty)
         blocked = (
-            f"the stream came in bursts with {' and '.join(held)}: {100 * share:.0f}% of chunks at once with others"
+            f"the stream came in bursts with {' and '.join(bursty)}: {100 * share:.0f}% of chunks at once with others"
         )
-    queueing, filling = (
-        [side for side in (BASELINE, arm) if sides[side]["queue"] == at] for at in (SATURATED, FILLING)
-    )
+    queueing, filling = ([side for side in (BASELINE, arm) if sides[side].queue == at] for at in (SATURATED, FILLING))
     if blocked is None and queueing and name in LATENCIES:
         blocked = f"saturated: the queue grows with {' and '.join(queueing)}, and latency with it"
     if blocked is None and filling:
@@ -66,24 +103,25 @@ def _measure(
     if blocked is None and name == "throughput" and cell.load.in_flight is None and not queueing:
         blocked = AS_ASKED
     verdict, because = (NO_VERDICT, blocked) if blocked else classify(ratio, floor, smaller_is_faster=name in LATENCIES)
-    return {
-        "ratio": _record(ratio),
-        "floor": floor.reach if floor else None,
-        "blocked": blocked is not None,
-        "verdict": verdict,
-        "because": because,
-    }
+    return MeasureVerdict(
+        ratio=ratio,
+        floor=floor.reach if floor else None,
+        blocked=blocked is not None,
+        verdict=verdict,
+        because=because,
+    )
 
 
-def classify(ratio: Ratio | None, floor: Ratio | None, *, smaller_is_faster: bool) -> tuple[str, str]:
+def classify(ratio: Ratio | None, floor: Ratio | None, *, smaller_is_faster: bool) -> tuple[SpeedVerdict, str]:
     """The verdict of sound data, with its reason. `floor` is the same ratio between two equal arms."""
     if ratio is None:
         return NO_VERDICT, "too few rounds have requests that came back on all servers of both arms"
     if floor is None:
         return NO_VERDICT, "the noise between two equal arms was not measured: that takes two rounds or more"
     if abs(ratio.log) <= floor.reach:
-        return NONE, "no more than between two equal arms"
-    if ratio.low <= 0 <= ratio.high:
+        return NO_DIFFERENCE, "no more than between two equal arms"
+    low, high = ratio.interval
+    if low <= 0 <= high:
         return NO_VERDICT, "the interval holds zero: rounds, requests or servers of one arm differ by as much"
     return (FASTER if (ratio.log < 0) == smaller_is_faster else SLOWER), "beyond the noise between two equal arms"
 
@@ -97,26 +135,26 @@ def _failed(side: Side, other: Side) -> int:
 def _blocked(
     baseline: str,
     arm: str,
-    sides: Mapping[str, Record],
-    arms: Mapping[str, Record],
+    sides: Mapping[str, CellFigures],
+    arms: Mapping[str, BenchArmFacts],
     failed: Mapping[str, int],
 ) -> Iterator[str]:
     """Why a cell can have no verdict, the gravest reason first."""
     for name in (baseline, arm):
-        if not sides[name]["rounds"]:
-            yield f"{name} has no round: {arms[name]['reason'] or 'it was not run'}"
-    yield from incomparable(arms[baseline]["kv_dtype_effective"], arms[arm]["kv_dtype_effective"])
+        if not sides[name].rounds:
+            yield f"{name} has no round: {arms[name].reason or 'it was not run'}"
+    yield from incomparable(arms[baseline].kv_dtype_effective, arms[arm].kv_dtype_effective)
     if failed[baseline] != failed[arm]:
         yield f"failed requests differ: {failed[baseline]} with {baseline}, {failed[arm]} with {arm}"
     for name in (baseline, arm):
-        mine = sides[name]
-        if mine["servers"] < PERIODS:
+        of_arm = sides[name]
+        if of_arm.servers < PERIODS:
             yield f"{name} has rounds of one server only: what servers differ by is not known"
-        if mine["client_bound"]:
-            yield f"client-bound with {name}: {mine['client_bound']}"
-        if mine["prefix_fault"]:
-            yield f"prefix cache with {name}: {mine['prefix_fault']}"
-        if mine["unsteady"]:
+        if of_arm.client_bound:
+            yield f"client-bound with {name}: {of_arm.client_bound}"
+        if of_arm.prefix_fault:
+            yield f"prefix cache with {name}: {of_arm.prefix_fault}"
+        if of_arm.unsteady:
             yield f"still warming up when {name} was measured"
 
 
@@ -141,14 +179,3 @@ def values(name: str, each: StoredRound) -> list[float | None]:
     if name == "throughput":
         return [each.flow.output_tokens_per_s]
     return [getattr(at, name) if at else None for at in each.latencies]
-
-
-def _record(ratio: Ratio | None) -> Any:
-    if ratio is None:
-        return None
-    return {
-        "log": ratio.log,
-        "interval": [ratio.low, ratio.high],
-        "rounds": ratio.rounds,
-        "requests": ratio.requests,
-    }

@@ -1,23 +1,22 @@
 """What a pass has stored, read again: rounds with their replies, by arm and period."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import cached_property
 
 from pydantic import ValidationError
 
 from kveval.arms import Arm
 from kveval.errors import UsageError
-from kveval.store import bench_schema as forms
 from kveval.store.bench_directory import BenchDirectory
-from kveval.store.json_files import Record, check_form, damaged, read_jsonl
+from kveval.store.bench_records import BenchManifest, EngineWatch, Reply, Round, SentRound, WarmUp
+from kveval.store.json_files import damaged
 from kveval.store.run_records import EngineRecord
 from kveval.throughput.bench_config import BenchConfig
-from kveval.throughput.load_client import Reply, read_reply
 from kveval.throughput.measures import Flow, Latency, flow, latency
 from kveval.throughput.period import Cell, Period, in_order
 from kveval.throughput.scenarios import Load, Scenario
-from kveval.throughput.workload import Round, digest, read_rounds
+from kveval.throughput.workload import digest
 
 
 @dataclass(frozen=True)
@@ -28,8 +27,8 @@ class StoredRound:
     """In the order of its requests."""
     duration: float
     flow: Flow
-    engine: Record
-    """What the engine and the GPU said meanwhile."""
+    engine: EngineWatch
+    """Metrics of the engine and the GPU meanwhile."""
 
     @cached_property
     def latencies(self) -> tuple[Latency | None, ...]:
@@ -51,7 +50,7 @@ class StoredPeriod:
 class StoredBench:
     """All that a pass has stored."""
 
-    manifest: Record
+    manifest: BenchManifest
     config: BenchConfig
     cells: tuple[Cell, ...]
     periods: tuple[StoredPeriod, ...]
@@ -67,9 +66,9 @@ class StoredBench:
 
 def read_bench(directory: BenchDirectory) -> StoredBench:
     """Raises RunDirectoryError where something is missing or damaged."""
-    manifest = check_form(directory.read_manifest(), forms.Manifest, directory.manifest)
-    identity = manifest["identity"]
+    manifest = directory.read_manifest()
     try:
+        identity = manifest.identity.model_dump()
         config = BenchConfig.model_validate({name: identity[name] for name in BenchConfig.model_fields})
         loads = {load.name: load for load in config.asked_loads}
     except (ValidationError, UsageError) as error:
@@ -80,11 +79,10 @@ def read_bench(directory: BenchDirectory) -> StoredBench:
     return StoredBench(manifest, config, cells, periods)
 
 
-def _cells(directory: BenchDirectory, manifest: Record, loads: Mapping[str, Load]) -> tuple[Cell, ...]:
-    names = [field.name for field in fields(Scenario)]
-    scenarios = {shape["name"]: Scenario(**{name: shape[name] for name in names}) for shape in manifest["scenarios"]}
-    rounds = read_rounds(directory.requests)
-    if digest(rounds) != manifest["identity"]["workload"]:
+def _cells(directory: BenchDirectory, manifest: BenchManifest, loads: Mapping[str, Load]) -> tuple[Cell, ...]:
+    scenarios = {shape.name: Scenario(**shape.model_dump()) for shape in manifest.scenarios}
+    rounds = directory.read_requests()
+    if digest(rounds) != manifest.identity.workload:
         raise damaged(directory.requests, None, "its requests are not those that the manifest names by their hash")
     found: dict[tuple[str, str], list[Round]] = {}
     for each in rounds:
@@ -98,35 +96,27 @@ def _period(directory: BenchDirectory, period: Period, known: Mapping[str, tuple
     rounds: dict[str, StoredRound] = {}
     steady: dict[str, bool] = {}
     path = directory.rounds(period.name)
-    for line, record in enumerate(read_jsonl(path, growing=True), start=1):
-        if "warm_up" in record:
-            warmed = check_form(record, forms.WarmUp, path, line)
-            steady[warmed["warm_up"]] = warmed["steady"]
+    for line, record in enumerate(directory.read_rounds(period.name), start=1):
+        if isinstance(record, WarmUp):
+            steady[record.warm_up] = record.steady
             continue
-        name = check_form(record, forms.Sent, path, line)["round"]
+        name = record.round
         if name not in known or name in rounds:
-            raise damaged(
-                path, line, f"round {name} {'stands there twice' if name in rounds else 'was never asked for'}"
-            )
+            raise damaged(path, line, f"round {name} {'is there twice' if name in rounds else 'was never asked for'}")
         cell, asked = known[name]
         if why := _other_than_asked(record, asked):
             raise damaged(path, line, why)
-        rounds[name] = _round(record, open_loop=cell.load.in_flight is None)
+        carried = flow(record.replies, record.duration, open_loop=cell.load.in_flight is None)
+        rounds[name] = StoredRound(record.replies, record.duration, carried, record.engine)
     return StoredPeriod(period, rounds, steady, directory.read_engines(period.name))
 
 
-def _other_than_asked(record: Record, asked: Round) -> str | None:
+def _other_than_asked(record: SentRound, asked: Round) -> str | None:
     """Why a stored round is not the one that was asked for: figures are paired request by request."""
-    if [reply["request"] for reply in record["replies"]] != [request.id for request in asked.requests]:
+    if [reply.request for reply in record.replies] != [request.id for request in asked.requests]:
         return f"its replies are not those to the requests of {asked.id}, in their order"
-    for reply, request in zip(record["replies"], asked.requests, strict=True):
-        lengths = reply["prompt_tokens"], reply["output_tokens"]
-        if reply["error"] is None and lengths != (request.prompt_tokens, request.output_tokens):
+    for reply, request in zip(record.replies, asked.requests, strict=True):
+        lengths = reply.prompt_tokens, reply.output_tokens
+        if reply.error is None and lengths != (request.prompt_tokens, request.output_tokens):
             return f"the reply to {request.id} has other lengths than were asked for, and no error"
     return None
-
-
-def _round(record: Record, *, open_loop: bool) -> StoredRound:
-    replies = [read_reply(reply) for reply in record["replies"]]
-    carried = flow(replies, record["duration"], open_loop=open_loop)
-    return StoredRound(tuple(replies), record["duration"], carried, record["engine"])

@@ -9,65 +9,16 @@ import hashlib
 import json
 import random
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
 from itertools import accumulate
-from pathlib import Path
-from typing import Literal
 
 from kveval.errors import RunDirectoryError
 from kveval.prompts.template import Head, TokenIds, token_ids
-from kveval.store import bench_schema as forms
-from kveval.store.json_files import Record, read_jsonl, write_jsonl
+from kveval.store.bench_records import Arrivals, Request, Round
 from kveval.throughput.scenarios import Load, Scenario
 
-Arrivals = Literal["poisson", "constant"]
 PRIMER = "primer"
 DOCUMENT = "document:"
 """What the source of a prompt begins with whose ids are an accuracy sample's."""
-
-
-@dataclass(frozen=True)
-class Request:
-    """One request, without its ids."""
-
-    id: str
-    due: float | None
-    """Seconds after the beginning of its round; None where it is sent when another has ended."""
-    prompt_tokens: int
-    output_tokens: int
-    source: str
-    """The seed of the prompt's ids, or the sample that they are of."""
-    shared_source: str = ""
-    """The seed of the ids at its beginning that it shares with its round."""
-    shared_tokens: int = 0
-    prompt_hash: str = ""
-
-
-@dataclass(frozen=True)
-class Round:
-    """What is sent to every arm alike, at one go."""
-
-    scenario: str
-    load: str
-    number: int
-    """From 0. Warm-up rounds count down from −1."""
-    requests: tuple[Request, ...]
-    primer: Request | None = None
-    """Sent before and not measured, where prompts share a prefix: it puts that into the engine's cache."""
-
-    @property
-    def id(self) -> str:
-        return f"{self.scenario}/{self.load}/{self.number}"
-
-    @property
-    def cached_tokens(self) -> int:
-        """Tokens of prompts that the engine's prefix cache should hold."""
-        return sum(request.shared_tokens for request in self.requests)
-
-    @property
-    def work(self) -> int:
-        """Tokens, in and out."""
-        return sum(request.prompt_tokens + request.output_tokens for request in self.requests)
 
 
 class Prompts:
@@ -98,7 +49,7 @@ class Prompts:
         return token_ids(random.Random(source).choices(self._vocabulary, k=tokens) if tokens else ())
 
     def with_hash(self, request: Request) -> Request:
-        return Request(**{**asdict(request), "prompt_hash": Head(self.ids(request)).prompt_hash()})
+        return request.model_copy(update={"prompt_hash": Head(self.ids(request)).prompt_hash()})
 
 
 def make_round(
@@ -119,12 +70,20 @@ def make_round(
     def request(name: str, at: float | None, source: str) -> Request:
         prompt, output = scenario.lengths(rng)
         shared = f"{key}/shared" if scenario.shared_tokens else ""
-        return Request(f"{key.partition('/')[2]}/{name}", at, prompt, output, source, shared, scenario.shared_tokens)
+        return Request(
+            id=f"{key.partition('/')[2]}/{name}",
+            due=at,
+            prompt_tokens=prompt,
+            output_tokens=output,
+            source=source,
+            shared_source=shared,
+            shared_tokens=scenario.shared_tokens,
+        )
 
     sources = [f"{DOCUMENT}{sample}" for sample in samples] or [f"{key}/{index}" for index in range(size)]
     requests = tuple(request(str(index), at, sources[index]) for index, at in enumerate(due))
     primer = request(PRIMER, None, f"{key}/{PRIMER}") if scenario.shared_tokens else None
-    return Round(scenario.name, load.name, number, requests, primer)
+    return Round(scenario=scenario.name, load=load.name, number=number, requests=requests, primer=primer)
 
 
 def due_times(rate: float, size: int, arrivals: Arrivals, rng: random.Random) -> list[float]:
@@ -155,37 +114,12 @@ def make_rounds(
         mine = samples[number * size : (number + 1) * size]
         bare = make_round(scenario, load, number, size, arrivals=arrivals, seed=seed, samples=mine)
         primer = bare.primer and prompts.with_hash(bare.primer)
-        made.append(Round(scenario.name, load.name, number, tuple(map(prompts.with_hash, bare.requests)), primer))
+        requests = tuple(map(prompts.with_hash, bare.requests))
+        made.append(bare.model_copy(update={"requests": requests, "primer": primer}))
     return made
 
 
 def digest(rounds: Iterable[Round]) -> str:
-    """Tells all requests and their schedule from others."""
-    lines = (json.dumps(_record(each), sort_keys=True) for each in rounds)
+    """Hash of all requests and their schedule."""
+    lines = (json.dumps(each.model_dump(), sort_keys=True) for each in rounds)
     return hashlib.sha256("\n".join(lines).encode()).hexdigest()[:16]
-
-
-def write_rounds(path: Path, rounds: Iterable[Round]) -> None:
-    write_jsonl(path, map(_record, rounds))
-
-
-def read_rounds(path: Path) -> list[Round]:
-    """Raises RunDirectoryError where the file is missing or damaged."""
-    return [
-        Round(
-            record["scenario"],
-            record["load"],
-            record["number"],
-            tuple(_request(request) for request in record["requests"]),
-            record["primer"] and _request(record["primer"]),
-        )
-        for record in read_jsonl(path, form=forms.Round)
-    ]
-
-
-def _request(record: Record) -> Request:
-    return Request(**{field.name: record[field.name] for field in fields(Request)})
-
-
-def _record(each: Round) -> Record:
-    return asdict(each)

@@ -9,7 +9,6 @@ import pytest
 from kveval.analysis.results import build_report
 from kveval.comparing import compare
 from kveval.errors import UsageError
-from kveval.store.json_files import read_jsonl
 from kveval.store.run_directory import RunDirectory
 from tests.comparing.results import lines, write
 
@@ -44,6 +43,10 @@ def edit(file, change):
     file.write_text(json.dumps(record))
 
 
+def records(file):
+    return [json.loads(line) for line in file.read_text().splitlines()]
+
+
 def figures(cells):
     return {(cell.task, cell.length, cell.arm): [getattr(cell, name) for name in FIGURES] for cell in cells}
 
@@ -64,7 +67,7 @@ def test_two_versions_of_an_engine_are_compared(other):
 
 
 def test_samples_of_one_run_only_are_named(other):
-    samples = read_jsonl(other / "samples.jsonl")
+    samples = records(other / "samples.jsonl")
     samples[0]["prompt_hash"] = "another"
     (other / "samples.jsonl").write_text("".join(json.dumps(sample) + "\n" for sample in samples[:-1]))
     report = compare(str(SAMPLE), f"{other}:fp8")
@@ -74,7 +77,7 @@ def test_samples_of_one_run_only_are_named(other):
 
 
 def test_runs_that_share_no_prompt_say_what_differs(other):
-    samples = read_jsonl(other / "samples.jsonl")
+    samples = records(other / "samples.jsonl")
     text = "".join(json.dumps(sample | {"prompt_hash": "x"}) + "\n" for sample in samples)
     (other / "samples.jsonl").write_text(text)
     with pytest.raises(UsageError, match=r"no sample in common.*vllm 0\.32\.0 → 0\.33\.0"):

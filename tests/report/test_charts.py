@@ -10,6 +10,7 @@ from xml.etree import ElementTree
 
 from kveval.report.charts import accuracy_charts
 from kveval.report.speed_charts import speed_charts
+from kveval.store.bench_results_schema import BenchResults
 from tests.report.handmade import CELL, CONTROL, COPY, made
 
 PASS = Path(__file__).parents[2] / "reports" / "throughput-h200" / "context.json"
@@ -77,7 +78,7 @@ def test_equal_reports_have_equal_charts(report):
 
 def test_tpot_over_the_context():
     results = json.loads(PASS.read_text(encoding="utf-8"))
-    said = texts(speed_charts(results)["tpot"])
+    said = texts(speed_charts(BenchResults.model_validate(results))["tpot"])
     assert {"1,056", "65,568", "auto", "fp8", "TPOT, ms"} <= set(said)
     assert said[-1] == "limit of the memory's bandwidth"
 
@@ -85,14 +86,14 @@ def test_tpot_over_the_context():
 def test_one_context_is_no_line():
     results = json.loads(PASS.read_text(encoding="utf-8"))
     results["limits"] = [point for point in results["limits"] if point["context"] == 1056]
-    assert speed_charts(results) == {}
+    assert speed_charts(BenchResults.model_validate(results)) == {}
 
 
 def test_a_pass_of_unknown_bandwidth_has_no_limit_line():
     results = json.loads(PASS.read_text(encoding="utf-8"))
-    whole = speed_charts(results)["tpot"]
+    whole = speed_charts(BenchResults.model_validate(results))["tpot"]
     results["limits"] = [point | {"limit": None, "bandwidth": None} for point in results["limits"]]
-    drawn = speed_charts(results)["tpot"]
+    drawn = speed_charts(BenchResults.model_validate(results))["tpot"]
     assert drawn.count("stroke-dasharray") < whole.count("stroke-dasharray")
     assert "limit" not in " ".join(filter(None, texts(drawn)))
 
@@ -100,13 +101,13 @@ def test_a_pass_of_unknown_bandwidth_has_no_limit_line():
 def test_two_scenarios_of_one_context_stand_at_one_place():
     results = json.loads(PASS.read_text(encoding="utf-8"))
     results["limits"] += [point | {"scenario": "another"} for point in results["limits"]]
-    assert "1,056" in texts(speed_charts(results)["tpot"])
+    assert "1,056" in texts(speed_charts(BenchResults.model_validate(results))["tpot"])
 
 
 def test_contexts_that_would_touch_are_not_written():
     results = json.loads(PASS.read_text(encoding="utf-8"))
     results["limits"] += [point | {"context": 1_500} for point in results["limits"] if point["context"] == 1_056]
-    said = texts(speed_charts(results)["tpot"])
+    said = texts(speed_charts(BenchResults.model_validate(results))["tpot"])
     assert "1,500" in said
     assert "1,056" not in said
 

@@ -4,12 +4,13 @@ from kveval.arms import Arm
 from kveval.engine.inspection import Installed
 from kveval.engine.session import EngineLog
 from kveval.store.bench_directory import BenchDirectory
+from kveval.store.bench_records import EngineWatch, SentRound, WarmUp
 from kveval.store.json_files import Appender
 from kveval.throughput import bench as benching
 from kveval.throughput.bench_config import BenchConfig
-from kveval.throughput.load_client import Reply
 from kveval.throughput.period import in_order
 from tests.stored_runs import engine_facts
+from tests.throughput.made import made_reply
 
 DTYPES = {"auto": "bfloat16", "fp8": "fp8_e4m3"}
 POOLS = {"auto": 100_000, "fp8": 200_000, "fp8-held": 100_000}
@@ -34,7 +35,7 @@ def reply_of(request, at, *, ttft, tpot, error=None, late=0.0):
     """A reply whose tokens come evenly."""
     sent = at + late
     chunks = tuple(sent + ttft + token * tpot for token in range(request.output_tokens))
-    return Reply(request.id, at, sent, chunks, chunks[-1], request.prompt_tokens, request.output_tokens, error)
+    return made_reply(request.id, at, sent, chunks, chunks[-1], request.prompt_tokens, request.output_tokens, error)
 
 
 def store_pass(monkeypatch, out, model, times, *, engine=None, facts=None, skip=(), **options):
@@ -51,7 +52,7 @@ def store_pass(monkeypatch, out, model, times, *, engine=None, facts=None, skip=
         EngineLog(directory, Arm(period.name, period.arm.kv_dtype)).update("done", facts=reported)
         rounds = Appender(directory.rounds(period.name))
         for cell, todo in cells:
-            rounds.append({"warm_up": cell.id, "e2e": [1.0, 1.0], "steady": True})
+            rounds.append(WarmUp(warm_up=cell.id, e2e=(1.0, 1.0), steady=True))
             for each in todo:
                 at, replies = 0.0, []
                 for index, request in enumerate(each.requests):
@@ -59,16 +60,16 @@ def store_pass(monkeypatch, out, model, times, *, engine=None, facts=None, skip=
                     reply = reply_of(request, at if request.due is None else request.due, **given)
                     at = reply.end
                     replies.append(reply)
-                said = {"hertz": 4.0, "client_cpu": 0.1, "gpu": {}, "prefix_hits": each.cached_tokens}
-                said |= {"prefix_queries": sum(request.prompt_tokens for request in each.requests)}
-                said |= (engine or (lambda *_: {}))(period.arm.name, cell)
+                watched = {"hertz": 4.0, "client_cpu": 0.1, "gpu": {}, "prefix_hits": float(each.cached_tokens)}
+                watched |= {"prefix_queries": float(sum(request.prompt_tokens for request in each.requests))}
+                watched |= (engine or (lambda *_: {}))(period.arm.name, cell)
                 rounds.append(
-                    {
-                        "round": each.id,
-                        "duration": max(reply.end for reply in replies),
-                        "replies": [reply.as_record() for reply in replies],
-                        "engine": said,
-                    }
+                    SentRound(
+                        round=each.id,
+                        duration=max(reply.end for reply in replies),
+                        replies=tuple(replies),
+                        engine=EngineWatch.model_validate(watched),
+                    )
                 )
         rounds.close()
 

@@ -1,6 +1,7 @@
 """What follows from figures: no more than they carry."""
 
 import math
+from types import SimpleNamespace
 
 import pytest
 
@@ -34,9 +35,24 @@ def running(arm, median, scenario="4k:128", load="concurrency=16", tokens=4000):
     return {"scenario": scenario, "load": load, "arm": arm, "running": seen} | lengths
 
 
+class Made(SimpleNamespace):
+    """Those fields of a record that advice reads."""
+
+    def measure(self, name):
+        return getattr(self, name)
+
+
+def made(value):
+    """An object with the fields of a dict, and so for all dicts in it."""
+    if isinstance(value, dict):
+        return Made(**{name: made(inner) for name, inner in value.items()})
+    return [made(inner) for inner in value] if isinstance(value, list) else value
+
+
 def said(pools=(100_000, 200_000, 100_000), **found):
-    arms = {name: {"kv_pool_tokens": pool} for name, pool in zip(("auto", "fp8", "fp8-held"), pools, strict=True)}
-    return list(advice({"arms": arms, "cells": [], "lines": [], "capacity": [], "figures": []} | found))
+    arms = {name: Made(kv_pool_tokens=pool) for name, pool in zip(("auto", "fp8", "fp8-held"), pools, strict=True)}
+    fields = {"cells": [], "lines": [], "capacity": [], "figures": []} | found
+    return list(advice(Made(arms=arms, **{name: made(value) for name, value in fields.items()})))
 
 
 def cells_at(**verdicts):

@@ -7,7 +7,7 @@ import pytest
 
 from kveval.errors import RunDirectoryError
 from kveval.report.bench_report import speed_lines, throughput_markdown
-from kveval.store.json_files import read_jsonl
+from kveval.store.bench_results_schema import DegradedTask
 from kveval.throughput.bench_results import accuracy_beside, build_results
 from kveval.throughput.stored_bench import read_bench
 from tests.report.handmade import CELL, made_cell
@@ -32,28 +32,28 @@ def results(monkeypatch, tiny_model, tmp_path):
 
 def cell_of(found, scenario="4096:8", load="single", arm="fp8"):
     where = (scenario, load, arm)
-    return next(cell for cell in found["cells"] if (cell["scenario"], cell["load"], cell["arm"]) == where)
+    return next(cell for cell in found.cells if (cell.scenario, cell.load, cell.arm) == where)
 
 
 def test_prefill_and_decode_are_judged_apart(results):
     found = results()
     long, short = cell_of(found), cell_of(found, "256:8")
-    assert (long["ttft"]["verdict"], long["tpot"]["verdict"]) == ("none", "faster")
-    assert (short["ttft"]["verdict"], short["tpot"]["verdict"]) == ("none", "slower")
-    assert long["tpot"]["ratio"]["rounds"] == 6
-    assert long["tpot"]["ratio"]["log"] == pytest.approx(-0.105, abs=0.003)
-    assert cell_of(found, load="rate=4")["throughput"]["verdict"] == "no verdict"
-    assert found["incomplete"] is False
-    assert any("fp8, later tokens (TPOT): faster on 4096:8 single" in line for line in found["advice"])
+    assert (long.ttft.verdict, long.tpot.verdict) == ("none", "faster")
+    assert (short.ttft.verdict, short.tpot.verdict) == ("none", "slower")
+    assert long.tpot.ratio.rounds == 6
+    assert long.tpot.ratio.log == pytest.approx(-0.105, abs=0.003)
+    assert cell_of(found, load="rate=4").throughput.verdict == "no verdict"
+    assert found.incomplete is False
+    assert any("fp8, later tokens (TPOT): faster on 4096:8 single" in line for line in found.advice)
 
 
 def test_periods_run_in_an_order_in_which_a_drift_cancels(results):
     found = results(lambda _, period, *__: {"ttft": 0.1, "tpot": 0.01 * (1 + 0.02 * period)})
-    assert found["periods"] == ["1-auto", "2-fp8", "3-fp8-held", "4-fp8-held", "5-fp8", "6-auto"]
+    assert list(found.periods) == ["1-auto", "2-fp8", "3-fp8-held", "4-fp8-held", "5-fp8", "6-auto"]
     cell = cell_of(found)
-    assert cell["tpot"]["ratio"]["log"] == pytest.approx(0.0, abs=0.002)
-    assert cell["tpot"]["verdict"] == "none"  # and the floor knows of the drift: auto's own periods differ by it
-    assert cell["tpot"]["floor"] > 0.08
+    assert cell.tpot.ratio.log == pytest.approx(0.0, abs=0.002)
+    assert cell.tpot.verdict == "none"  # and the floor knows of the drift: auto's own periods differ by it
+    assert cell.tpot.floor > 0.08
 
 
 def with_errors(arm, period, cell, number, index):
@@ -85,8 +85,8 @@ def test_what_forbids_a_verdict_is_named(results, options, reason):
     times = options.pop("times", faster_decode)
     found = results(times, **options)
     cell = cell_of(found)
-    assert {cell[name]["verdict"] for name in ("ttft", "tpot")} == {"no verdict"}
-    assert reason in cell["tpot"]["because"]
+    assert {cell.measure(name).verdict for name in ("ttft", "tpot")} == {"no verdict"}
+    assert reason in cell.tpot.because
     assert any(reason in line for line, _ in speed_lines(found))
 
 
@@ -96,14 +96,14 @@ def failing(arm, period, cell, number, index):
 
 def test_errors_are_told_with_an_example_and_too_many_make_a_pass_incomplete(results):
     found = results(failing)
-    assert found["figures"][0]["error_rate"] > 0.05
-    assert found["incomplete"] is True
-    assert any("requests failed with http 400" in remark for remark in found["remarks"])
-    assert cell_of(found)["tpot"]["verdict"] == "faster"  # as many on both arms, and none of them in an average
+    assert found.figures[0].error_rate > 0.05
+    assert found.incomplete is True
+    assert any("requests failed with http 400" in remark for remark in found.remarks)
+    assert cell_of(found).tpot.verdict == "faster"  # as many on both arms, and none of them in an average
 
 
 def test_a_missing_arm_makes_a_pass_incomplete(results):
-    assert results(skip=("2-fp8",))["incomplete"] is True
+    assert results(skip=("2-fp8",)).incomplete is True
 
 
 def growing(arm, _period, _cell, _number, index):
@@ -113,8 +113,8 @@ def growing(arm, _period, _cell, _number, index):
 
 def test_a_saturated_rate_has_no_latency_verdict(results):
     cell = cell_of(results(growing, loads=("rate=4",), seconds=20.0), load="rate=4")
-    assert "saturated: the queue grows with auto" in cell["ttft"]["because"]
-    assert cell["tpot"]["verdict"] == "no verdict"
+    assert "saturated: the queue grows with auto" in cell.ttft.because
+    assert cell.tpot.verdict == "no verdict"
 
 
 def filling(arm, _period, _cell, _number, index):
@@ -124,7 +124,7 @@ def filling(arm, _period, _cell, _number, index):
 def test_a_rate_whose_rounds_end_too_soon_has_no_verdict(results):
     found = results(filling, loads=("rate=4",), seconds=20.0)
     cell = cell_of(found, load="rate=4")
-    assert {cell[name]["verdict"] for name in ("ttft", "tpot", "throughput")} == {"no verdict"}
+    assert {cell.measure(name).verdict for name in ("ttft", "tpot", "throughput")} == {"no verdict"}
     assert any(
         "rounds ended before the queue was steady with fp8: raise --seconds" in line for line, _ in speed_lines(found)
     )
@@ -136,38 +136,38 @@ def test_where_accuracy_failed_the_speed_line_says_so(results):
         for task, length, verdict in (("copy", 8192, "degraded"), ("evidence", 8192, "pass"), ("copy", 512, "pass"))
     ]
     found = results(accuracy=accuracy)
-    assert cell_of(found)["accuracy"] == [{"task": "copy", "length": 8192}]
-    assert cell_of(found, arm="fp8-held")["accuracy"] == [{"task": "copy", "length": 8192}]
-    assert cell_of(found, "256:8")["accuracy"] == []
+    assert cell_of(found).accuracy == (DegradedTask(task="copy", length=8192),)
+    assert cell_of(found, arm="fp8-held").accuracy == (DegradedTask(task="copy", length=8192),)
+    assert cell_of(found, "256:8").accuracy == ()
     assert "faster, accuracy degraded" in throughput_markdown(found)
-    assert accuracy_beside(10**6, accuracy) == [{"task": "copy", "length": 8192}]  # longer than any tested
+    assert accuracy_beside(10**6, accuracy) == [DegradedTask(task="copy", length=8192)]  # longer than any tested
 
 
 def test_limit_lines_and_capacity(results):
     found = results()
-    limit = next(each for each in found["limits"] if (each["scenario"], each["arm"]) == ("4096:8", "auto"))
+    limit = next(each for each in found.limits if (each.scenario, each.arm) == ("4096:8", "auto"))
     # Two layers of one KV head of 32: 256 bytes a token, beside 16 GB of weights on 2 TB/s.
-    assert limit["kv_bytes"] == 256 * 4100
-    assert limit["limit"] == pytest.approx((16e9 + 256 * 4100) / 2e12)
-    assert limit["share"] == pytest.approx(limit["limit"] / limit["tpot"])
-    line = next(each for each in found["lines"] if each["arm"] == "fp8")
-    assert 256 < line["break_even"]["value"] < 4100
-    fits = {each["arm"]: each["fits"] for each in found["capacity"] if each["scenario"] == "4096:8"}
+    assert limit.kv_bytes == 256 * 4100
+    assert limit.limit == pytest.approx((16e9 + 256 * 4100) / 2e12)
+    assert limit.share == pytest.approx(limit.limit / limit.tpot)
+    line = next(each for each in found.lines if each.arm == "fp8")
+    assert 256 < line.break_even.value < 4100
+    fits = {each.arm: each.fits for each in found.capacity if each.scenario == "4096:8"}
     assert fits == {"auto": 24, "fp8": 48, "fp8-held": 24}
-    assert any("fp8 with single: TPOT grows more slowly with the context" in line for line in found["advice"])
-    assert any("fp8 holds 48 sequences" in line for line in found["advice"])
+    assert any("fp8 with single: TPOT grows more slowly with the context" in line for line in found.advice)
+    assert any("fp8 holds 48 sequences" in line for line in found.advice)
 
 
 def test_max_num_seqs_is_advised_where_it_caps(results):
     found = results(engine_args=("--max-num-seqs=16",))
-    assert {each["limit"] for each in found["capacity"]} == {"client"}
-    assert {each["cap"] for each in found["capacity"]} == {"max-num-seqs"}
-    assert any("max-num-seqs lets 16 run. Raise it where so many are in flight." in line for line in found["advice"])
+    assert {each.limit for each in found.capacity} == {"client"}
+    assert {each.cap for each in found.capacity} == {"max-num-seqs"}
+    assert any("max-num-seqs lets 16 run. Raise it where so many are in flight." in line for line in found.advice)
 
 
 def test_a_held_pool_of_another_size_is_said(results):
     found = results(facts={"fp8-held": {"kv_pool_tokens": 150_000}})
-    assert any("it separates nothing" in remark for remark in found["remarks"])
+    assert any("it separates nothing" in remark for remark in found.remarks)
 
 
 def test_the_report_has_every_figure_with_its_n(results):
@@ -180,15 +180,14 @@ def test_the_report_has_every_figure_with_its_n(results):
 
 def test_a_stored_pass_gives_the_same_results_again_and_a_torn_round_is_done_again(results, tmp_path):
     first = results()
-    again = results()
-    assert first == json.loads(json.dumps(again))
+    assert first == results()
     path = tmp_path / "run" / "throughput" / "arms" / "1-auto" / "rounds.jsonl"
     text = path.read_text()
     path.write_text(text[: len(text) - 40])
     third = results()
-    assert (third["cells"], third["figures"]) == (first["cells"], first["figures"])
-    assert third["remarks"] == ["auto: 3 servers in 2 periods: it was gone on with."]
-    assert len(read_jsonl(path)) > 0
+    assert (third.cells, third.figures) == (first.cells, first.figures)
+    assert third.remarks == ("auto: resumed (3 server starts for 2 periods).",)
+    assert len(path.read_text().splitlines()) > 0
 
 
 def test_other_options_are_another_pass(results):
@@ -279,20 +278,20 @@ def test_failures_are_counted_where_a_round_is_missing_too(monkeypatch, tiny_mod
     path = directory.rounds("1-auto")
     path.write_text("".join(path.read_text().splitlines(keepends=True)[:-1]))
     cell = cell_of(build_results(directory), load="rate=4")
-    assert "failed requests differ: 0 with auto" in cell["tpot"]["because"]
+    assert "failed requests differ: 0 with auto" in cell.tpot.because
 
 
 def test_intervals_of_lines_pool_what_servers_differ_by(results):
-    auto, fp8 = results(held=False)["lines"]
-    widths = [line["slope"]["interval"][1] - line["slope"]["interval"][0] for line in (auto, fp8)]
+    auto, fp8 = results(held=False).lines
+    widths = [line.slope.interval[1] - line.slope.interval[0] for line in (auto, fp8)]
     assert widths[0] > 0
     assert widths[0] == pytest.approx(widths[1])
 
 
 def test_lines_leave_out_what_has_no_verdict(results):
     found = results(facts={"fp8": {"kv_dtype_effective": "bfloat16"}})
-    assert [line["arm"] for line in found["lines"]] == ["auto", "fp8-held"]
-    assert not any("with the context" in line for line in found["advice"])
+    assert [line.arm for line in found.lines] == ["auto", "fp8-held"]
+    assert not any("with the context" in line for line in found.advice)
 
 
 def by_server(arm, period, *_):
@@ -303,11 +302,11 @@ def by_server(arm, period, *_):
 def test_rounds_of_one_server_are_no_independent_measurements(results):
     found = results(by_server)
     cell = cell_of(found)
-    assert cell["tpot"]["verdict"] == "no verdict"
-    assert "servers of one arm differ by as much" in cell["tpot"]["because"]
-    low, high = cell["tpot"]["ratio"]["interval"]
+    assert cell.tpot.verdict == "no verdict"
+    assert "servers of one arm differ by as much" in cell.tpot.because
+    low, high = cell.tpot.ratio.interval
     assert high - low > 0.15
-    assert found["figures"][1]["by_server"]["tpot"] == pytest.approx([0.01, 0.0092])
+    assert found.figures[1].by_server["tpot"] == pytest.approx([0.01, 0.0092])
     assert "| 10.0, 9.20 |" in throughput_markdown(found)
     told = next(line for line, _ in speed_lines(found) if line.startswith("fp8: no verdict"))
     assert "256:8 rate=4 TPOT;" in told  # and not TTFT, which has one

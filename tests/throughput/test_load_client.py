@@ -7,12 +7,13 @@ import pytest
 from aiohttp import web
 from aiohttp.test_utils import TestServer
 
-from kveval.throughput.load_client import LoadClient, Reply, body, read_reply
+from kveval.store.bench_records import Reply
+from kveval.throughput.load_client import LoadClient, body
 from kveval.throughput.measures import latency
-from kveval.throughput.workload import Request
 from tests.throughput.clock import run
+from tests.throughput.made import made_reply, made_request
 
-REQUEST = Request("r", 0.0, 3, 4, "seed")
+REQUEST = made_request("r", 0.0, 3, 4, "seed")
 IDS = [7, 8, 9]
 
 
@@ -102,8 +103,8 @@ def test_a_server_that_is_not_there_is_an_error_of_the_request():
 
 
 def test_a_reply_is_read_as_it_was_written():
-    reply = Reply("r", 0.5, 0.5001, (0.6, 0.7), 0.8, 3, 4)
-    assert read_reply(json.loads(json.dumps(reply.as_record()))) == reply
+    reply = made_reply("r", 0.5, 0.5001, (0.6, 0.7), 0.8, 3, 4)
+    assert Reply.model_validate(json.loads(json.dumps(reply.as_json()))) == reply
 
 
 def test_prompts_of_different_salts_share_no_cache():

@@ -1,6 +1,7 @@
 """Gauges and counters of an engine, read from its metrics."""
 
 from kveval.engine.facts import counter
+from kveval.store.bench_records import Gauge
 from kveval.throughput.metrics_poll import Watch, read_samples, watching
 from tests.throughput.clock import run
 
@@ -34,12 +35,12 @@ def test_samples_are_read_and_summed_over_engines():
 def test_gauges_become_medians_and_counters_differences():
     watch = Watch({"preemptions": 2.0}, {"preemptions": 5.0, "prefix_hits": 7.0}, seconds=2.0, cpu_seconds=0.5)
     watch.looks = [{"running": 1.0, "waiting": 0.0}, {"running": 4.0, "waiting": 9.0}, {"running": 2.0}]
-    record = watch.as_record()
-    assert record["running"] == {"median": 2.0, "max": 4.0}
-    assert record["waiting"] == {"median": 4.5, "max": 9.0}
-    assert record["preemptions"] == 3.0
+    record = watch.summary()
+    assert record.running == Gauge(median=2.0, max=4.0)
+    assert record.waiting == Gauge(median=4.5, max=9.0)
+    assert record.preemptions == 3.0
     assert "prefix_hits" not in record  # what was not known before has no difference
-    assert (record["kv_usage"], record["client_cpu"], record["hertz"]) == (None, 0.25, 1.5)
+    assert (record.kv_usage, record.client_cpu, record.hertz) == (None, 0.25, 1.5)
 
 
 def test_a_round_is_looked_at_three_times_a_second_or_more():

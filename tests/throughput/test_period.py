@@ -11,10 +11,12 @@ from kveval.arms import Arm
 from kveval.engine.client import Client
 from kveval.errors import EngineError
 from kveval.hardware.gpu_monitor import Gpus
+from kveval.store.bench_records import Gauge
 from kveval.throughput.period import Cell, Sender, in_order, warm_up
-from kveval.throughput.scenarios import Load, Scenario
+from kveval.throughput.scenarios import Load
 from kveval.throughput.workload import Prompts, make_rounds
 from tests.throughput.clock import run
+from tests.throughput.made import made_scenario
 
 PROMPTS = Prompts(range(100, 4000))
 
@@ -81,20 +83,20 @@ def test_all_arms_and_then_all_backwards():
 
 
 def test_a_round_is_stored_with_every_reply_and_what_the_engine_said():
-    mine = cell(Scenario("s", 32, 4), Load("concurrency", 2))
+    mine = cell(made_scenario("s", 32, 4), Load("concurrency", 2))
     record, came = with_sender(lambda sender: sender.send(mine.rounds[0], mine.load))
-    assert [reply["request"] for reply in record["replies"]] == [request.id for request in mine.rounds[0].requests]
-    assert all(reply["error"] is None for reply in record["replies"])
-    assert record["duration"] == pytest.approx(2 * 0.14, abs=0.01)
-    assert record["engine"]["running"] == {"median": 1.0, "max": 1.0}
-    assert record["engine"]["preemptions"] == 0.0
+    assert [reply.request for reply in record.replies] == [request.id for request in mine.rounds[0].requests]
+    assert all(reply.error is None for reply in record.replies)
+    assert record.duration == pytest.approx(2 * 0.14, abs=0.01)
+    assert record.engine.running == Gauge(median=1.0, max=1.0)
+    assert record.engine.preemptions == 0.0
     assert "cache_salt" not in came[0]
 
 
 def test_the_shared_beginning_is_sent_before_and_not_measured():
-    mine = cell(Scenario("s", 32, 4, shared_tokens=16), Load("single"))
+    mine = cell(made_scenario("s", 32, 4, shared_tokens=16), Load("single"))
     record, came = with_sender(lambda sender: sender.send(mine.rounds[0], mine.load), salt="once")
-    assert (len(came), len(record["replies"])) == (5, 4)
+    assert (len(came), len(record.replies)) == (5, 4)
     assert len({tuple(asked["prompt"][:16]) for asked in came}) == 1
     salts = {asked["cache_salt"] for asked in came}
     assert len(salts) == 1
@@ -106,14 +108,14 @@ def test_the_shared_beginning_is_sent_before_and_not_measured():
     [((0.1,), 2, True), ((2.0, 2.0, 0.1), 3, True), ((8.0, 8.0, 4.0, 4.0, 2.0, 2.0, 1.0, 1.0), 4, False)],
 )
 def test_warming_up_ends_when_a_pass_is_no_faster_than_the_one_before(delays, passes, steady):
-    mine = cell(Scenario("s", 32, 4), Load("single"))
+    mine = cell(made_scenario("s", 32, 4), Load("single"))
     record, came = with_sender(lambda sender: warm_up(sender, mine, arrivals="constant", seed=0), delays=delays)
-    assert (len(record["e2e"]), record["steady"]) == (passes, steady)
+    assert (len(record.e2e), record.steady) == (passes, steady)
     measured = [PROMPTS.ids(request) for each in mine.rounds for request in each.requests]
     assert not any(asked["prompt"] in measured for asked in came)
 
 
 def test_a_server_that_dies_ends_a_round():
-    mine = cell(Scenario("s", 32, 4), Load("single"))
+    mine = cell(made_scenario("s", 32, 4), Load("single"))
     with pytest.raises(EngineError, match="The engine died: out of memory"):
         with_sender(lambda sender: sender.send(mine.rounds[0], mine.load), delays=(9.0,), server=Standing(1.0))

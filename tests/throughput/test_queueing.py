@@ -4,8 +4,8 @@ import random
 
 import pytest
 
-from kveval.throughput.load_client import Reply
 from kveval.throughput.queueing import queue_state
+from tests.throughput.made import made_reply
 
 
 def one_by_one(service, rate=4.0, number=120, seed=0):
@@ -16,7 +16,7 @@ def one_by_one(service, rate=4.0, number=120, seed=0):
         due = index / rate
         start = max(due, free)
         free = start + service * rng.uniform(0.8, 1.2)
-        found.append(Reply(f"r{index}", due, due, (start + 0.01, free), free, 10, 2))
+        found.append(made_reply(f"r{index}", due, due, (start + 0.01, free), free, 10, 2))
     return found
 
 
@@ -27,7 +27,7 @@ def at_once(growth, rate=4.0, seconds=12.0, seed=0):
     due, found = 0.0, []
     while (due := due + rng.expovariate(rate)) < seconds:
         end = due + 0.2 + 2.0 * (1 + growth * due / seconds)
-        found.append(Reply(f"r{due}", due, due, (due + 0.2, end), end, 10, 2))
+        found.append(made_reply(f"r{due}", due, due, (due + 0.2, end), end, 10, 2))
     return found
 
 
@@ -51,6 +51,6 @@ def test_bunches_of_a_poisson_process_seldom_look_like_a_queue():
 def test_few_requests_tell_nothing():
     assert queue_state([one_by_one(0.15, number=4)]) == "filling"
     assert queue_state([[]]) is None
-    assert queue_state([[Reply("r", 0.0, 0.0, (), 0.1, None, None, "timeout")]]) is None
-    together = [Reply(f"r{index}", 0.0, 0.0, (0.1, 0.2), 0.2, 10, 2) for index in range(20)]
+    assert queue_state([[made_reply("r", 0.0, 0.0, (), 0.1, None, None, "timeout")]]) is None
+    together = [made_reply(f"r{index}", 0.0, 0.0, (0.1, 0.2), 0.2, 10, 2) for index in range(20)]
     assert queue_state([together, together]) == "filling"

@@ -4,14 +4,13 @@ import asyncio
 
 import pytest
 
-from kveval.throughput.load_client import Reply
 from kveval.throughput.round_loop import drive
-from kveval.throughput.workload import Request
 from tests.throughput.clock import run
+from tests.throughput.made import made_reply, made_request
 
 
 def requests(dues):
-    return [Request(f"r{index}", due, 10, 5, f"s{index}") for index, due in enumerate(dues)]
+    return [made_request(f"r{index}", due, 10, 5, f"s{index}") for index, due in enumerate(dues)]
 
 
 def server(seconds, seen=None):
@@ -27,7 +26,7 @@ def server(seconds, seen=None):
         sent = loop.time() - start
         await asyncio.sleep(seconds)
         flying -= 1
-        return Reply(request.id, due, sent, (loop.time() - start,), loop.time() - start, 10, 5)
+        return made_reply(request.id, due, sent, (loop.time() - start,), loop.time() - start, 10, 5)
 
     return send
 

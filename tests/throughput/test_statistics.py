@@ -7,9 +7,8 @@ import numpy as np
 import pytest
 
 from kveval.throughput.guards import client_bound, prefix_fault
-from kveval.throughput.load_client import Reply
 from kveval.throughput.measures import flow
-from kveval.throughput.ratios import Ratio, log_ratios, paired
+from kveval.throughput.ratios import log_ratios, paired
 from kveval.throughput.roofline import (
     SLOPE,
     break_even,
@@ -21,7 +20,7 @@ from kveval.throughput.roofline import (
 )
 from kveval.throughput.server_variance import spread_of
 from kveval.throughput.speed_verdicts import classify
-from kveval.throughput.workload import Request, Round
+from tests.throughput.made import made_ratio, made_reply, made_request, made_round
 
 
 def test_requests_are_paired_with_themselves_and_failures_left_out():
@@ -31,13 +30,13 @@ def test_requests_are_paired_with_themselves_and_failures_left_out():
 def test_a_ratio_knows_rounds_and_requests():
     steady = paired([[-0.1, -0.11, -0.09]] * 3 + [[-0.1, -0.12, -0.08]] * 3)
     assert steady.log == pytest.approx(-0.1)
-    assert steady.low < -0.1 < steady.high < 0
+    assert steady.interval[0] < -0.1 < steady.interval[1] < 0
     # Rounds that differ among themselves say little, however many requests each of them has.
     uneven = paired([[value] * 50 for value in (-0.4, 0.2, -0.1)])
-    assert uneven.low < 0 < uneven.high
+    assert uneven.interval[0] < 0 < uneven.interval[1]
     # And so do requests that differ, where rounds happen to agree.
     wild = paired([[-0.1 + swing, -0.1 - swing] for swing in (0.5, 0.6, 0.7)])
-    assert wild.high - wild.low > 0.5
+    assert wild.interval[1] - wild.interval[0] > 0.5
     assert paired([[0.1] * 9]) is None
 
 
@@ -47,7 +46,7 @@ def test_the_interval_covers_what_it_should():
     for _ in range(400):
         rounds = [list(-0.05 + rng.normal(0, 0.02) + rng.normal(0, 0.05, 16)) for _ in range(6)]
         found = paired(rounds)
-        covered += found.low <= -0.05 <= found.high
+        covered += found.interval[0] <= -0.05 <= found.interval[1]
     assert covered >= 0.93 * 400
 
 
@@ -61,12 +60,12 @@ def test_the_interval_knows_that_servers_of_one_arm_differ(server):
         rounds = [list(each) for each in (sides[0] - sides[1]).reshape(6, 4)]
         means = tuple([[float(own.mean())] for own in side] for side in sides)
         found = paired(rounds, means)
-        covered += found.low <= 0 <= found.high
+        covered += found.interval[0] <= 0 <= found.interval[1]
     assert covered >= 0.93 * 300
 
 
 def ratio(log, low, high):
-    return Ratio(log, low, high, 6, 48)
+    return made_ratio(log, low, high, 6, 48)
 
 
 @pytest.mark.parametrize(
@@ -89,7 +88,8 @@ def test_more_tokens_a_second_are_faster():
 
 
 def replies(*, late=0.0, spacing=1.0):
-    return [Reply(f"r{i}", float(i), i * spacing + late, (i + 0.5,), i + 1.0, 10, 5) for i in range(20)]
+    sent = [i * spacing + late for i in range(20)]
+    return [made_reply(f"r{i}", float(i), at, (at + 0.5,), at + 1.0, 10, 5) for i, at in enumerate(sent)]
 
 
 @pytest.mark.parametrize(
@@ -108,8 +108,11 @@ def test_the_client_as_the_bottleneck_is_said(case, cpu, reason):
 
 
 def test_hits_of_the_prefix_cache_are_what_the_scenario_says():
-    requests = tuple(Request(f"r{i}", None, 100, 5, "s", shared_tokens=70) for i in range(10))
-    shared, alone = Round("s", "single", 0, requests), Round("s", "single", 0, (Request("r", None, 1000, 5, "s"),))
+    requests = tuple(made_request(f"r{i}", None, 100, 5, "s", shared_tokens=70) for i in range(10))
+    shared, alone = (
+        made_round("s", "single", 0, requests),
+        made_round("s", "single", 0, (made_request("r", None, 1000, 5, "s"),)),
+    )
     assert prefix_fault(shared, 1000, 640, 16) is None  # whole blocks: 64 of 70 tokens
     assert "0% of prompt tokens came from the prefix cache, where 64% should" in prefix_fault(shared, 1000, 0, 16)
     assert prefix_fault(alone, 1000, 0, 16) is None

@@ -6,16 +6,18 @@ from itertools import combinations
 import pytest
 
 from kveval.errors import LengthError, RunDirectoryError, UsageError
-from kveval.throughput.scenarios import Load, Scenario, check_scenarios, parse_loads, parse_scenarios
-from kveval.throughput.workload import Prompts, due_times, make_rounds, read_rounds, write_rounds
+from kveval.store.bench_directory import BenchDirectory
+from kveval.throughput.scenarios import Load, check_scenarios, parse_loads, parse_scenarios
+from kveval.throughput.workload import Prompts, due_times, make_rounds
 from kveval.throughput.workload import digest as digest_of
+from tests.throughput.made import made_scenario
 
 PROMPTS = Prompts(range(100, 4000))
 OPTIONS = {"rounds": 3, "size": 6, "arrivals": "poisson", "seed": 0, "prompts": PROMPTS}
 
 
 def test_lengths_are_exact_and_no_prompt_begins_like_another():
-    rounds = make_rounds(Scenario("s", 64, 8), Load("rate", 2), **OPTIONS)
+    rounds = make_rounds(made_scenario("s", 64, 8), Load("rate", 2), **OPTIONS)
     prompts = [PROMPTS.ids(request) for each in rounds for request in each.requests]
     assert {len(ids) for ids in prompts} == {64}
     assert all(a[:8] != b[:8] for a, b in combinations(prompts, 2))
@@ -23,7 +25,7 @@ def test_lengths_are_exact_and_no_prompt_begins_like_another():
 
 
 def test_a_shared_prefix_is_that_of_its_round_alone():
-    rounds = make_rounds(Scenario("s", 64, 8, shared_tokens=48), Load("concurrency", 2), **OPTIONS)
+    rounds = make_rounds(made_scenario("s", 64, 8, shared_tokens=48), Load("concurrency", 2), **OPTIONS)
     heads = []
     for each in rounds:
         prompts = [PROMPTS.ids(request) for request in (*each.requests, each.primer)]
@@ -50,7 +52,7 @@ def test_a_shared_beginning_of_ones_own():
 
 
 def test_the_same_seed_makes_the_same_requests_and_another_one_others():
-    scenario, load = Scenario("s", 64, 8), Load("rate", 2)
+    scenario, load = made_scenario("s", 64, 8), Load("rate", 2)
     first, again = make_rounds(scenario, load, **OPTIONS), make_rounds(scenario, load, **OPTIONS)
     assert first == again
     other = make_rounds(scenario, load, **{**OPTIONS, "seed": 1})
@@ -58,10 +60,10 @@ def test_the_same_seed_makes_the_same_requests_and_another_one_others():
 
 
 def test_stored_requests_are_replayed_and_altered_ones_refused(tmp_path):
-    path = tmp_path / "requests.jsonl"
-    rounds = make_rounds(Scenario("s", 64, 8, shared_tokens=16), Load("rate", 2), **OPTIONS)
-    write_rounds(path, rounds)
-    assert read_rounds(path) == rounds
+    directory = BenchDirectory(tmp_path)
+    rounds = make_rounds(made_scenario("s", 64, 8, shared_tokens=16), Load("rate", 2), **OPTIONS)
+    directory.write_requests(rounds)
+    assert directory.read_requests() == rounds
     with pytest.raises(RunDirectoryError, match="not the one that was stored"):
         Prompts(range(3000)).ids(rounds[0].requests[0])
 
