@@ -1,5 +1,5 @@
-"""Pages say what the code does: every example in the tables on scoring is run, the README is the same in both languages, and
-stored reports are what the code makes of their figures."""
+"""Pages say what the code does: every example in the tables on scoring is run, the README is the same in both languages,
+links lead somewhere, and stored reports are what the code makes of their figures."""
 
 import re
 from pathlib import Path
@@ -125,13 +125,13 @@ def readme(name: str) -> str:
 
 
 def links(name: str) -> list[str]:
-    """Where a README links to, in no order, since sentences may put things in another one."""
-    return sorted(re.findall(r"\]\(([^)\s]+)\)", FENCED.sub("", readme(name))))
+    """The files that a README links to, in no order, since sentences may put things in another one."""
+    return sorted(re.findall(r"\]\(([^)\s#]+)", FENCED.sub("", readme(name))))
 
 
 def test_readmes_have_the_same_blocks() -> None:
     english, chinese = (FENCED.findall(readme(name)) for name in READMES)
-    assert len(english) > 5
+    assert len(english) > 3
     assert english == chinese
 
 
@@ -148,3 +148,34 @@ def test_reports_of_speed_say_what_their_figures_say(path: Path) -> None:
     results = read_object(path, BenchResults)
     assert tuple(advice(results)) == results.advice
     assert throughput_markdown(results) == path.with_suffix(".md").read_text("utf-8")
+
+
+PAGES = sorted([*map(ROOT.joinpath, READMES), *(ROOT / "docs").rglob("*.md")])
+
+
+def anchors(page: Path) -> set[str]:
+    """The anchors of a page's headings, as GitHub makes them."""
+    headings = re.findall(r"(?m)^#+ (.+)$", FENCED.sub("", page.read_text("utf-8")))
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_links_lead_to_pages_and_headings(page: Path) -> None:
+    for link in re.findall(r"\]\(([^)\s]+)\)", FENCED.sub("", page.read_text("utf-8"))):
+        if "://" not in link:
+            path, _, anchor = link.partition("#")
+            target = page.parent / path if path else page
+            assert target.exists(), link
+            assert not anchor or anchor in anchors(target), link
+
+
+def test_the_index_lists_every_page() -> None:
+    listed = re.findall(r"\]\(([^)\s]+)\)", (ROOT / "docs/README.md").read_text("utf-8"))
+    pages = [str(page.relative_to(ROOT / "docs")) for page in PAGES if page.is_relative_to(ROOT / "docs")]
+    assert set(pages) - {"README.md"} <= set(listed)
+
+
+def test_pictures_load_nothing_from_elsewhere() -> None:
+    for picture in (ROOT / "docs/images").glob("*.svg"):
+        text = picture.read_text("utf-8").replace('xmlns="http://www.w3.org/2000/svg"', "")
+        assert not re.search(r"https?:|@import|@font-face", text), picture.name
