@@ -1,4 +1,4 @@
-"""A throughput pass as people read it: tables for the terminal and for Markdown, from what `throughput.json` holds."""
+"""Reports of a throughput pass for people: tables for the terminal and for Markdown, made from `throughput.json`."""
 
 from collections.abc import Iterator
 
@@ -28,29 +28,29 @@ from kveval.wording.sentences import machine
 STYLES: dict[SpeedVerdict, str] = {NO_VERDICT: "yellow", SLOWER: "bold red"}
 
 _SUMMARY = """\
-Medians over all requests of all rounds; tokens a second are medians of rounds with the least and the most. Latencies are
-vLLM's: TTFT to the first token, TPOT per token after it, E2E to the last one. Failed requests are in no latency."""
+Latencies are medians over all requests of all rounds; tokens/s are the median, minimum and maximum over rounds. Latencies are
+defined as in vLLM: TTFT to the first token, TPOT per token after it, E2E to the last token. Failed requests are excluded."""
 
 _SPEED = """\
-Arm against auto on the same requests: change with its 95% interval over rounds, requests and servers; below zero is faster for
-TTFT and TPOT. The floor is how far the interval between auto's two periods reaches. A change inside it is called none, and its
-interval says how large it may still be."""
+Each arm compared with auto on the same requests: change with its 95% interval over rounds, requests and servers. For TTFT and
+TPOT, below zero is faster. The noise floor is the largest change that the interval between auto's two periods contains. The
+verdict none means that the change is within the noise floor; the interval shows how large a change the data still allow."""
 
-_LATENCY = "In milliseconds. A percentile that n does not carry is left out: P90 takes 36 values, P95 72, P99 368."
-_ENGINE = "From the engine's metrics and the GPU, while rounds ran: median / largest."
+_LATENCY = "In milliseconds. A percentile is shown only if n supports it: P90 needs 36 values, P95 72, P99 368."
+_ENGINE = "From the metrics of the engine and the GPU while rounds ran: median / maximum."
 _LIMITS = """\
-The least time of a decode step: (weights + KV of the sequences that ran) ÷ bandwidth, beside the median TPOT. With more than
-one in flight, prefills of others stand in TPOT as well."""
+Minimum time of a decode step, (weights + KV of the sequences that ran) ÷ bandwidth, compared with the median TPOT. With more
+than one request in flight, TPOT also includes the prefills of others."""
 _LINES = """\
-TPOT = intercept + slope × context, over scenarios of fixed lengths, with intervals over servers; break-even is where the arm's
-line meets auto's, and misfit the farthest that a measured context lies off the line."""
+TPOT = intercept + slope × context, fitted over scenarios of fixed lengths, with 95% intervals over servers. Break-even is the
+context at which the arm's line meets auto's; misfit is the largest relative deviation of a measured context from the line."""
 _CAPACITY = """\
-Whole sequences, prompt and answer. The limit is what capped the load with the most in flight: pool, max-num-seqs, or the
-client."""
+Sequences are counted in full, prompt and answer. The limit is what limited the load with the most requests in flight: the pool,
+max-num-seqs, or the client."""
 
 
 def headline(results: BenchResults) -> str:
-    """What was measured on what, in one line."""
+    """Model, engine, machine, rounds and periods of a pass, in one line."""
     return (
         f"{results.model} · vLLM {results.vllm} · {machine(results.device, results.host)} · "
         f"{plural(results.rounds, 'round')} in each of "
@@ -64,7 +64,7 @@ def _tested(cell: DegradedTask) -> str:
 
 
 def speed_lines(results: BenchResults) -> Iterator[tuple[str, SpeedVerdict]]:
-    """Why there is no verdict, a line for each reason, and where accuracy is degraded; each with the verdict it is shown as."""
+    """Why there is no verdict, a line for each reason, and where accuracy is degraded; each with the verdict that styles it."""
     places: dict[tuple[str, str], dict[str, list[str]]] = {}
     judged: dict[tuple[str, str], list[str]] = {}
     for cell in results.cells:
@@ -81,26 +81,26 @@ def speed_lines(results: BenchResults) -> Iterator[tuple[str, SpeedVerdict]]:
     lost = {(cell.arm, cell.scenario): cell.accuracy for cell in results.cells if cell.accuracy}
     for (arm, scenario), cells in lost.items():
         yield (
-            f"{arm}: the accuracy run found it degraded at the lengths of {scenario}: {', '.join(map(_tested, cells))}.",
+            f"{arm}: accuracy is degraded at the lengths of {scenario} (accuracy run): {', '.join(map(_tested, cells))}.",
             SLOWER,
         )
 
 
 def pool_sentence(results: BenchResults) -> str:
-    """The tokens that each arm's pool holds, beside the baseline's."""
+    """Tokens of each arm's KV pool, with its ratio to the baseline's."""
     base = results.arms[BASELINE].kv_pool_tokens
     if not base:
         return "KV pool: not known"
-    held = [
+    others = [
         f"{arm.kv_pool_tokens:,} with {name} ({arm.kv_pool_tokens / base:.2f}×)"
         for name, arm in results.arms.items()
         if name != BASELINE and arm.kv_pool_tokens
     ]
-    return f"KV pool: {', '.join([f'{base:,} tokens with {BASELINE}', *held])}"
+    return f"KV pool: {', '.join([f'{base:,} tokens with {BASELINE}', *others])}"
 
 
 def print_throughput(console: Console, results: BenchResults, path: str) -> None:
-    """The figures, the verdicts, and last what follows from them."""
+    """Print the figures, the verdicts, and finally the conclusions."""
     console.print()
     console.print(Text(f"Throughput · {headline(results)}", style="bold"))
     for table in (summary_table(results), speed_table(results), limits_table(results), lines_table(results)):
@@ -116,7 +116,7 @@ def print_throughput(console: Console, results: BenchResults, path: str) -> None
     if results.incomplete:
         console.print(
             Text(
-                "This pass is incomplete, or more than 5% of its requests failed; the same command adds missing rounds.",
+                "This pass is incomplete, or more than 5% of its requests failed. Run the same command to add missing rounds.",
                 style="bold red",
             )
         )
@@ -127,16 +127,16 @@ def print_throughput(console: Console, results: BenchResults, path: str) -> None
 
 
 def throughput_markdown(results: BenchResults) -> str:
-    """The whole pass as Markdown of its own."""
+    """The whole pass as a Markdown document."""
     return "\n".join((f"# {results.model}: throughput by KV-cache dtype", "", *throughput_lines(results))) + "\n"
 
 
 def throughput_lines(results: BenchResults) -> Iterator[str]:
-    """The pass as sections, to stand in a report."""
+    """The lines of a pass as sections of a report."""
     yield headline(results)
     yield ""
     if results.incomplete:
-        yield "**This pass is incomplete**, or more than 5% of its requests failed; the same command adds missing rounds."
+        yield "**This pass is incomplete**, or more than 5% of its requests failed. Run the same command to add missing rounds."
         yield ""
     yield from (f"**{line}**  " for line in results.advice)
     yield f"{pool_sentence(results)}."

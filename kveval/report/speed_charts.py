@@ -1,4 +1,4 @@
-"""Chart of a throughput pass: the time per token over the context, beside the limit of the memory's bandwidth."""
+"""Chart of a throughput pass: the time per token over the context, with the limit set by memory bandwidth."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 
 
 def speed_charts(results: BenchResults) -> dict[str, str]:
-    """SVG by name: `tpot`, where a pass measured several contexts, one request at a time."""
+    """SVG charts by name: `tpot`, if a pass measured several contexts with one request at a time."""
     return draw_charts({"tpot": lambda: _tpot(results)})
 
 
 def _tpot(results: BenchResults) -> "Figure | None":
-    """Median TPOT over the context, one request at a time, with the least that the memory's bandwidth allows."""
+    """Median TPOT over the context, one request at a time, with the minimum that memory bandwidth allows."""
     points = [point for point in results.limits if point.load == "single" and point.tpot]
     points = [point for point in points if point.arm != CONTROL]
     arms = list(dict.fromkeys(point.arm for point in points))
@@ -45,7 +45,7 @@ def _tpot(results: BenchResults) -> "Figure | None":
 
 
 def _milliseconds(points: Sequence[DecodeLimit], name: str) -> tuple[list[int], list[float]]:
-    """Contexts and times, a mean where scenarios share a context."""
+    """Contexts and times in milliseconds; the mean time if scenarios share a context."""
     at = defaultdict(list)
     for point in points:
         at[point.context].append(1000 * getattr(point, name))
@@ -53,7 +53,7 @@ def _milliseconds(points: Sequence[DecodeLimit], name: str) -> tuple[list[int], 
 
 
 def _apart(contexts: Sequence[int]) -> Iterator[int]:
-    """The contexts that can be written along the axis without touching, from the longest down."""
+    """The contexts whose labels fit along the axis without overlapping, from the longest down."""
     last = float("inf")
     for context in reversed(contexts):
         if last - context > 0.09 * contexts[-1]:

@@ -6,7 +6,7 @@ json_files.py       JSON and JSON Lines on disk
 record.py           what every record has in common
 manifest.py         manifest.json
 run_records.py      samples, documents, outputs, engines, scores
-report_schema.py    report.json: cells and everything around them
+report_schema.py    report.json: cells and the facts shown with them
 bench_records.py    requests, rounds and manifest of a throughput pass
 bench_results_schema.py  throughput.json
 memory_record.py    the KV cache of one GPU

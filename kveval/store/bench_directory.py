@@ -1,13 +1,13 @@
 """`throughput/` of a run directory: what a throughput pass writes.
 
-    manifest.json            what was asked, with which versions and which model, and the hash of all requests
-    requests.jsonl           one line a round: its requests, when they are due, and the hashes of their prompts
-    arms/N-ARM/rounds.jsonl  one flushed line a finished round: every reply with its times, and what the engine said
-    arms/N-ARM/engine.json   what each engine that served this period really ran
-    arms/N-ARM/server.log    the engine's own words
+    manifest.json            options, versions and model of the pass, and the hash of all requests
+    requests.jsonl           a line for each round: its requests, when they are due, and the hashes of their prompts
+    arms/N-ARM/rounds.jsonl  a flushed line for each finished round: every reply with its times, and the engine's metrics
+    arms/N-ARM/engine.json   every engine that served this period, and what it ran
+    arms/N-ARM/server.log    the engine's own log
     throughput.json throughput.md
 
-What is done already is not done again. A period that is gone on with has another server; its engine.json says so.
+Finished rounds are not sent again. A period that is resumed gets a new server, which its engine.json lists.
 """
 
 from collections.abc import Iterable, Mapping
@@ -20,10 +20,10 @@ from kveval.store.run_directory import Directory, RunDirectory
 
 
 class BenchDirectory(Directory):
-    """The paths of one throughput pass; a period has the place of an arm."""
+    """The paths of one throughput pass, whose periods have the folders that arms have in an accuracy run."""
 
     def __init__(self, out: Path) -> None:
-        """`out` is the run directory that it is a part of."""
+        """`out` is the run directory that contains it."""
         super().__init__(out / "throughput")
         self.requests = self.path / "requests.jsonl"
         self.results = self.path / "throughput.json"
@@ -40,7 +40,7 @@ class BenchDirectory(Directory):
     def claim(self, manifest: BenchManifest) -> None:
         """Make this directory the pass that `manifest` describes, or resume it if it already is.
 
-        Raises RunDirectoryError where the directory has another pass, or files that are not a pass.
+        Raises RunDirectoryError if the directory contains another pass, or files that are not a pass.
         """
         if self.manifest.exists():
             self.check_same_run(self.read_manifest().identity.model_dump(), manifest.identity.model_dump())
@@ -55,7 +55,7 @@ class BenchDirectory(Directory):
         return read_lines(self.requests, Round)
 
     def read_rounds(self, period: str) -> list[SentRound | WarmUp]:
-        """The lines of a period, in their order; none where it has not begun."""
+        """The lines of a period, in order; empty if it has not begun."""
         return read_lines(self.rounds(period), _kind_of_line, growing=True)
 
 
@@ -64,7 +64,7 @@ def _kind_of_line(line: Mapping[str, Any]) -> type[SentRound | WarmUp]:
 
 
 def check_out(out: Path) -> None:
-    """Raises RunDirectoryError where `out` has something else than an accuracy run or a throughput pass. Leaves no trace."""
+    """Raises RunDirectoryError if `out` contains anything but an accuracy run or a throughput pass. Changes nothing on disk."""
     directory = BenchDirectory(out)
     directory.check_free()
     if not directory.manifest.exists():

@@ -1,4 +1,4 @@
-"""The records of a throughput pass: what was asked for, what was sent, and what came back."""
+"""The records of a throughput pass: its options, requests and replies."""
 
 from typing import Annotated, Literal, Self
 
@@ -18,32 +18,32 @@ class ScenarioShape(Record):
 
     name: str
     prompt_tokens: Positive
-    """Of each prompt; on average where lengths are mixed."""
+    """Tokens of each prompt; the mean if lengths are mixed."""
     output_tokens: Positive
-    """Of each answer, exactly; on average where lengths are mixed."""
+    """Exact number of tokens of each answer; the mean if lengths are mixed."""
     shared_tokens: Count = 0
-    """At the beginning of all prompts of a round, the same for each."""
+    """Tokens of the prefix that all prompts of a round share."""
     mixed: bool = False
     """Whether lengths vary from request to request."""
 
 
 class BenchIdentity(Record):
-    """What decides a pass. It is resumed only where all of it is the same."""
+    """Everything that determines a pass. A pass is resumed only if all of it is the same."""
 
     model: str
     kv_dtypes: Annotated[Array[str], Field(min_length=1)]
     seed: Count
     engine_args: Array[str]
     endpoints: dict[str, str]
-    """URLs of servers that ran already, by KV dtype."""
+    """URLs of servers that were already running, by KV dtype."""
     scenarios: Array[str]
     loads: Array[str]
     rounds: Positive
-    """Of each cell in each period."""
+    """Rounds of each cell in each period."""
     requests: Positive
-    """Of a round, before its load changes that."""
+    """Requests in a round, before its load changes the number."""
     seconds: Annotated[float, Field(gt=0)]
-    """Minimum duration of an open-loop round."""
+    """Minimum duration of an open-loop round, in seconds."""
     arrivals: Arrivals
     held: bool
     """Whether each quantized cache also runs with the baseline's number of KV tokens."""
@@ -64,9 +64,9 @@ class BenchManifest(JsonFile):
     memory: Memory
     """KV bytes and pool of one GPU, from the model's config."""
     weight_bytes: Count | None
-    """Of the checkpoint's files."""
+    """Size of the checkpoint's files."""
     created: str
-    """When, in ISO 8601."""
+    """Time of creation, in ISO 8601."""
     git_commit: str | None = None
     host: Host
 
@@ -76,27 +76,27 @@ class Request(Record):
 
     id: str
     due: Seconds | None
-    """Seconds after the beginning of its round; None where it is sent when another has ended."""
+    """Seconds after the beginning of its round; None if it is sent when another request ends."""
     prompt_tokens: Positive
     output_tokens: Positive
     source: str
-    """Seed of the prompt's ids, or the sample that they come from."""
+    """Seed of the prompt's token ids, or the sample that they come from."""
     shared_source: str = ""
-    """Seed of the ids that it shares with its round."""
+    """Seed of the token ids that all prompts of its round share."""
     shared_tokens: Count = 0
     prompt_hash: str = ""
 
 
 class Round(Record):
-    """A line of `requests.jsonl`: the requests that every arm gets in one round."""
+    """A line of `requests.jsonl`: the requests of one round, which are the same for every arm."""
 
     scenario: str
     load: str
     number: int
-    """From 0. Warm-up rounds count down from −1."""
+    """Number of the round, from 0. Warm-up rounds count down from −1."""
     requests: Annotated[Array[Request], Field(min_length=1)]
     primer: Request | None = None
-    """Sent before, and not measured, where prompts share a prefix: it puts the prefix into the engine's cache."""
+    """Request that is sent before the round and not measured if prompts share a prefix: it fills the engine's prefix cache."""
 
     @property
     def id(self) -> str:
@@ -104,35 +104,35 @@ class Round(Record):
 
     @property
     def cached_tokens(self) -> int:
-        """Tokens of prompts that the engine's prefix cache should have."""
+        """Prompt tokens that should come from the engine's prefix cache."""
         return sum(request.shared_tokens for request in self.requests)
 
     @property
     def work(self) -> int:
-        """Tokens, in and out."""
+        """Prompt and output tokens."""
         return sum(request.prompt_tokens + request.output_tokens for request in self.requests)
 
 
 class Reply(Record):
-    """What became of one request. Times are in seconds after the beginning of its round."""
+    """The outcome of one request. Times are in seconds after the beginning of its round."""
 
     request: str
     due: Seconds
-    """When it should have been sent; in a closed loop, when a place was free."""
+    """When it should have been sent; in a closed loop, when the request before it had ended."""
     sent: Seconds
     chunks: Array[Seconds]
-    """When each event with a choice arrived: in vLLM one for each token, or for several tokens that were ready at once."""
+    """When each event with a choice arrived. vLLM sends one for each token, or for several tokens that are ready at once."""
     end: Seconds
     prompt_tokens: Count | None
-    """As the server counts them."""
+    """Prompt tokens, as counted by the server."""
     output_tokens: Count | None
-    """As the server counts them."""
+    """Output tokens, as counted by the server."""
     error: str | None = None
-    """Kind of a failure. Failed requests are in no latency."""
+    """Kind of failure. Failed requests are excluded from latencies."""
     detail: str | None = None
 
     @model_validator(mode="after")
-    def _has_come_back(self) -> Self:
+    def _check_reply(self) -> Self:
         if self.error is None and not (self.chunks and self.prompt_tokens and self.output_tokens):
             raise ValueError("it has neither an error nor tokens with their times")
         if self.error is None and [self.sent, *self.chunks] != sorted([self.sent, *self.chunks]):
@@ -141,7 +141,7 @@ class Reply(Record):
 
 
 class Gauge(Record):
-    """A value that was read several times during a round, or over several rounds."""
+    """Median and maximum of a value that was read several times during a round, or over several rounds."""
 
     median: float
     max: float
@@ -153,9 +153,9 @@ class EngineWatch(Record):
     hertz: float | None
     """Readings a second."""
     running: Gauge | None = None
-    """Requests that ran."""
+    """Number of running requests."""
     waiting: Gauge | None = None
-    """Requests that waited."""
+    """Number of waiting requests."""
     kv_usage: Gauge | None = None
     """Share of the KV pool in use."""
     preemptions: float | None = None
@@ -166,7 +166,7 @@ class EngineWatch(Record):
     queue_seconds: float | None = None
     """Time in the queue, over all requests."""
     queued: float | None = None
-    """Requests that have left the queue."""
+    """Requests that left the queue."""
     client_cpu: Seconds | None
     """The client's share of a core."""
     gpu: dict[str, Gauge | None]
@@ -177,9 +177,9 @@ class SentRound(Record):
 
     round: str
     duration: Annotated[float, Field(gt=0)]
-    """Seconds."""
+    """Duration of the round, in seconds."""
     replies: Array[Reply]
-    """In the order of the requests."""
+    """Replies in the order of the requests."""
     engine: EngineWatch
 
 
@@ -187,8 +187,8 @@ class WarmUp(Record):
     """A line of `rounds.jsonl`: the warm-up of one cell."""
 
     warm_up: str
-    """Scenario and load."""
+    """Scenario and load of the cell."""
     e2e: Array[Seconds] = ()
-    """Median end-to-end latency of each warm-up round."""
+    """Median end-to-end latency of each warm-up round, in seconds."""
     steady: bool
     """Whether the last round was about as fast as the one before."""

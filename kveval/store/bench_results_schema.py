@@ -1,4 +1,4 @@
-"""`throughput.json`: what each arm did on identical requests, and what differs."""
+"""`throughput.json`: the figures of each arm on identical requests, and the differences between arms."""
 
 from typing import Literal
 
@@ -15,39 +15,39 @@ FASTER: SpeedVerdict = "faster"
 SLOWER: SpeedVerdict = "slower"
 NO_DIFFERENCE: SpeedVerdict = "none"
 NO_VERDICT: SpeedVerdict = "no verdict"
-"""Beyond the noise between two equal arms in one direction or the other; within it; not decided."""
+"""A difference beyond the noise floor in either direction; a difference within it; or no verdict possible."""
 
 Measure = Literal["ttft", "tpot", "throughput"]
 
 
 class BenchArmFacts(Record):
-    """What the engines of an arm's periods ran. None where it is not known."""
+    """What the engines of an arm's periods ran. None if not known."""
 
     kv_dtype_asked: str
-    """Of `--kv-dtypes`."""
+    """KV dtype requested with `--kv-dtypes`."""
     kv_dtype_effective: str
-    """What the engine stored KV in."""
+    """KV dtype that the engine used."""
     attention_backend: str | None
     model_dtype: str | None
-    """Of weights and activations."""
+    """Data type of weights and activations."""
     scales: str | None
-    """Where the scales of a quantized cache come from."""
+    """Source of the scales of a quantized cache."""
     kv_pool_tokens: Count | None
-    """Tokens that the KV pool of one GPU holds."""
+    """Capacity of one GPU's KV pool, in tokens."""
     block_size: Positive | None
-    """Tokens of one block of the cache."""
+    """Tokens in one block of the cache."""
     weight_bytes: Count | None
     """Memory that loading the model took on one worker."""
     engines: Count
-    """Servers that were started."""
+    """Number of servers started."""
     start_seconds: Array[float]
-    """Of each server, until it answered."""
+    """Start time of each server until it answered, in seconds."""
     reason: str | None
-    """Why the last one that failed did so."""
+    """Why the last failed server failed."""
 
 
 class Summary(Record):
-    """A latency over all requests, in seconds. A percentile that n does not support is not given."""
+    """A latency over all requests, in seconds. A percentile is omitted if n does not support it."""
 
     n: Count
     mean: float
@@ -56,11 +56,11 @@ class Summary(Record):
     p95: float | None = None
     p99: float | None = None
     left_out: dict[str, str]
-    """Why a percentile is not given."""
+    """Why a percentile is omitted."""
 
 
 class LatencySummaries(Record):
-    """The four latencies as vLLM defines them; None without a request that came back."""
+    """The four latencies as vLLM defines them; None if no request succeeded."""
 
     ttft: Summary | None
     tpot: Summary | None
@@ -73,7 +73,7 @@ class LatencySummaries(Record):
 
 
 class Spread(Record):
-    """A figure over rounds."""
+    """Median, minimum and maximum of a figure over rounds."""
 
     median: float
     least: float
@@ -82,7 +82,7 @@ class Spread(Record):
 
 
 class CellFigures(Record):
-    """One arm in one cell: a scenario under a load. Times in seconds."""
+    """Figures of one arm in one cell: a scenario under a load. Times are in seconds."""
 
     scenario: str
     load: str
@@ -90,12 +90,12 @@ class CellFigures(Record):
     prompt_tokens: Positive
     output_tokens: Positive
     mixed: bool
-    """Whether lengths vary from request to request; those above are means then."""
+    """Whether lengths vary from request to request. If so, the token counts above are means."""
     rounds: Count
     servers: Count
-    """Periods of this arm, each on a server of its own."""
+    """Number of the arm's periods with rounds of this cell, each on its own server."""
     rounds_missing: Count
-    """Rounds that no period finished."""
+    """Rounds of the arm's periods that were not finished."""
     requests: Count
     errors: dict[str, int]
     """Failed requests by kind."""
@@ -106,17 +106,17 @@ class CellFigures(Record):
     by_server: dict[str, Array[float | None]]
     """Median of each latency on each server."""
     output_tokens_per_s: Spread | None
-    """Of each round."""
+    """Output tokens a second in a round."""
     total_tokens_per_s: Spread | None
-    """Prompt and output tokens."""
+    """Prompt and output tokens a second in a round."""
     running: Gauge | None
-    """Requests that ran at once."""
+    """Number of running requests."""
     waiting: Gauge | None
-    """Requests that waited for a place in a batch."""
+    """Number of requests waiting to be scheduled."""
     kv_usage: Gauge | None
     """Share of the KV pool in use."""
     preemptions: float | None
-    """Requests that lost their KV and began again."""
+    """Number of preemptions: requests that lost their KV and had to restart."""
     queue_seconds: float | None
     """Mean time in the queue."""
     prefix_hit_rate: float | None
@@ -130,56 +130,56 @@ class CellFigures(Record):
     """Median lateness of requests in an open loop."""
     lateness_p99: Spread | None
     rate_sent: Spread | None
-    """Rate of requests sent over the rate that was asked for."""
+    """Rate at which requests were sent over the rate requested."""
     bursts: float | None
-    """Share of chunks that arrived at once with the one before."""
+    """Share of chunks that arrived together with the one before."""
     client_bound: str | None
-    """Why the client, not the engine, decided these figures."""
+    """Why the client, not the engine, was the bottleneck."""
     queue: str | None
     """`steady`, `filling` or `saturated`; None in a closed loop."""
     prefix_fault: str | None
-    """Why hits of the prefix cache are not those that the scenario says."""
+    """What is wrong with the prefix-cache hits; None if they are as the scenario implies."""
     unsteady: bool
-    """Whether warming up ended before latencies were steady."""
+    """Whether the warm-up ended before latencies were steady."""
 
 
 class Ratio(Record):
-    """A mean log-ratio, arm ÷ baseline, with its 95% interval."""
+    """Mean of ln(arm ÷ baseline), with its 95% interval."""
 
     log: float
-    """Natural logarithm: −0.105 is 10% less."""
+    """Mean natural logarithm of the ratio: −0.105 means 10% less."""
     interval: Interval
     rounds: Count
     requests: Count
 
     @property
     def reach(self) -> float:
-        """How far from equality the interval reaches, on either side: the noise floor, where both sides are equal arms."""
+        """The largest absolute log-ratio in the interval: the noise floor if both sides are the same arm."""
         return max(abs(limit) for limit in self.interval)
 
 
 class MeasureVerdict(Record):
-    """One measure of a cell: how much it changed, and whether that is more than noise."""
+    """One measure of a cell: its change, and the verdict on it."""
 
     ratio: Ratio | None
     floor: float | None
-    """Reach of the interval between the baseline's two periods."""
+    """Noise floor: the largest absolute log-ratio in the interval between the baseline's two periods."""
     blocked: bool
-    """Whether something forbids a verdict."""
+    """Whether the data do not allow a verdict."""
     verdict: SpeedVerdict
     because: str
-    """What the verdict rests on, or why there is none."""
+    """Reason for the verdict, or why there is none."""
 
 
 class DegradedTask(Record):
-    """A task and length on which the arm lost answers in the accuracy run."""
+    """A task and length at which the arm is degraded in the accuracy run."""
 
     task: str
     length: Positive | None
 
 
 class SpeedCell(Record):
-    """One arm beside the baseline in one cell."""
+    """One arm compared with the baseline in one cell."""
 
     scenario: str
     load: str
@@ -195,27 +195,27 @@ class SpeedCell(Record):
 
 
 class DecodeLimit(Record):
-    """The least TPOT that the memory's bandwidth allows, beside the measured one, in seconds."""
+    """The minimum TPOT that memory bandwidth allows, and the measured TPOT, in seconds."""
 
     scenario: str
     load: str
     arm: str
     context: Positive
-    """Tokens of a sequence in the middle of its decoding."""
+    """Tokens of a sequence in the middle of decoding."""
     active: float
-    """Sequences that a decode step reads."""
+    """Number of sequences whose KV a decode step reads."""
     weight_bytes: Count
     kv_bytes: float
     bandwidth: float | None
-    """Bytes a second."""
+    """Memory bandwidth of one GPU, in bytes per second."""
     limit: float | None
     tpot: float
     share: float | None
-    """The limit over the measured TPOT."""
+    """The limit divided by the measured TPOT."""
 
 
 class Estimate(Record):
-    """A figure with its 95% interval; None where the data do not bound it on both sides."""
+    """A figure with its 95% interval; the interval is None if the data do not bound it on both sides."""
 
     value: float
     interval: Interval | None
@@ -230,11 +230,11 @@ class ContextLine(Record):
     intercept: Estimate
     slope: Estimate
     misfit: float
-    """The largest share by which the TPOT of a context is off the line."""
+    """The largest relative deviation of the line from the mean TPOT of a context."""
     slope_gain: Estimate | None
-    """By how much less TPOT grows than the baseline's; None for the baseline."""
+    """The baseline's slope minus the arm's; None for the baseline."""
     break_even: Estimate | None
-    """Context from which on tokens come sooner than the baseline's."""
+    """Context above which the arm's TPOT is lower than the baseline's; None if its TPOT does not grow more slowly."""
 
 
 class Capacity(Record):
@@ -244,14 +244,14 @@ class Capacity(Record):
     arm: str
     length: Positive
     fits: Count
-    """Sequences that the pool holds at once."""
+    """Number of sequences that fit into the pool at once."""
     max_num_seqs: Count | None
     most_sent: Count | None
-    """Most requests in flight; None where only rates were sent."""
+    """Maximum number of requests in flight; None if only rates were sent."""
     cap: str
     """`pool` or `max-num-seqs`."""
     limit: str | None
-    """What limited the load with the most in flight: `pool`, `max-num-seqs` or `client`."""
+    """What limited the load with the most requests in flight: `pool`, `max-num-seqs` or `client`."""
     shares: bool
     """Whether prompts share a prefix."""
 
@@ -268,27 +268,27 @@ class BenchResults(JsonFile):
     workload: str
     """Hash of all requests and their due times."""
     rounds: Positive
-    """Of each cell in each period."""
+    """Rounds of each cell in each period."""
     requests: Positive
-    """Of a round, before its load changes that."""
+    """Requests in a round, before its load changes the number."""
     seconds: float
-    """Minimum duration of an open-loop round."""
+    """Minimum duration of an open-loop round, in seconds."""
     arrivals: Arrivals
     prompts: PromptSource
     endpoints: dict[str, str]
-    """URLs of servers that ran already, by KV dtype."""
+    """URLs of servers that were already running, by KV dtype."""
     host: Host
     created: str
-    """When, in ISO 8601."""
+    """Time of creation, in ISO 8601."""
     periods: Array[str]
-    """Arms in the order in which they were measured."""
+    """Periods in the order in which they were measured."""
     arms: dict[str, BenchArmFacts]
     figures: Array[CellFigures]
-    """Each arm by itself."""
+    """Figures of each arm in each cell."""
     cells: Array[SpeedCell]
-    """Each arm beside the baseline."""
+    """Comparison of each arm with the baseline in each cell."""
     bandwidth: float | None = Field(gt=0)
-    """Of one GPU's memory, in bytes a second."""
+    """Memory bandwidth of one GPU, in bytes per second."""
     limits: Array[DecodeLimit]
     lines: Array[ContextLine]
     memory: Memory

@@ -10,9 +10,10 @@ from kveval.store.record import Array, Count, Positive, Record, Share
 from kveval.store.report_schema import ArmFacts, Counts, Verdict
 
 State = Literal["healthy", "unclear", "damaging", "not known"]
-"""Of an arm: it loses no more than control and format do; more, but few; more than chance explains; it cannot be told."""
+"""State of an arm: it loses no more answers than control and format do; slightly more; more than chance explains; unknown."""
 AlarmState = Literal["works", "fits", "silent"]
-"""Of an alarm: it sounds for planted damage alone; it need not, since the damage fits into the format; neither."""
+"""State of an alarm: it detects planted damage and nothing else; it need not, since the format can represent the damage; or it
+fails to."""
 
 HEALTHY: State = "healthy"
 UNCLEAR: State = "unclear"
@@ -36,7 +37,7 @@ class DoctorCell(Counts):
     verdict: Verdict | None
     because: str
     format_lost: Count | None
-    """Answers that the format alone loses; None where it was not emulated on all samples."""
+    """Answers that the format alone loses; None if it was not emulated on all samples."""
 
 
 class ArmHealth(Record):
@@ -59,12 +60,12 @@ class Alarm(Record):
 
     state: AlarmState
     dose: Positive
-    """The largest power of two by which values were scaled."""
+    """Severity: the largest power of two by which values were scaled."""
     places: Array[Place]
-    """Tasks and lengths at which the largest dose was found."""
+    """Tasks and lengths at which the largest dose was detected."""
     doses: Count
     sets_in: Positive | None
-    """The smallest dose that was found."""
+    """The smallest dose that was detected."""
     n: Count
     right_baseline: Count
     lost: Count
@@ -82,7 +83,7 @@ class Damage(Record):
 
 
 class Margins(Record):
-    """How near answers are to another one: of each answer the least margin among its tokens, in nats."""
+    """How close answers are to changing: for each answer, the smallest margin of its tokens, in nats."""
 
     length: Positive
     side: str
@@ -90,7 +91,7 @@ class Margins(Record):
     n: Count
     median: float
     tenth: float
-    """The value that a tenth of the answers is below."""
+    """The 10th percentile over answers."""
 
 
 class DoctorFindings(JsonFile):

@@ -1,4 +1,4 @@
-"""`manifest.json` of an accuracy run: what was asked for, of which model, and on which machine."""
+"""`manifest.json` of an accuracy run: its options, model and machine."""
 
 from typing import Annotated, Any, ClassVar
 
@@ -15,17 +15,17 @@ class ModelIdentity(Record):
 
     name: str
     hash: str | None
-    """Of its config, tokenizer and chat template, and of samples of its weights or of its commit."""
+    """Hash of its config, tokenizer and chat template, and of samples of its weights or of its commit."""
     revision: str | None
-    """Branch, tag or commit that was asked for."""
+    """Requested branch, tag or commit."""
 
 
 class Template(Record):
-    """What the model's chat template was rendered with."""
+    """Inputs with which the model's chat template was rendered."""
 
     arguments: dict[str, Any]
     date: str
-    """The date that a template sees as today's."""
+    """The date that the template receives as today's."""
 
 
 class Sampling(Record):
@@ -46,30 +46,30 @@ class Sampling(Record):
 
 
 class Identity(Record):
-    """What decides an arm's output to one prompt. A run is resumed only where all of it is the same."""
+    """Everything that determines an arm's output to a prompt. A run is resumed only if all of it is the same."""
 
     model: ModelIdentity
     template: Template
     sampling: Sampling
     engine_args: Array[str]
-    """Command-line words for vLLM, the same for every arm."""
+    """Command-line arguments for vLLM, the same for every arm."""
     seed: Count
-    """Of documents, questions and orders."""
+    """Seed of documents, questions and their order."""
     vllm: str
     device: str
 
 
 class Extent(Record):
-    """How much a run asks: none of it decides the output to a prompt."""
+    """The extent of a run, none of which determines the output to a prompt."""
 
     tasks: dict[str, int]
-    """Versions by name."""
+    """Versions of the tasks by name."""
     lengths: Annotated[Array[Positive], Field(min_length=1)]
-    """Tokens of prompt and answer budget together, ascending."""
+    """Lengths in tokens, prompt and answer budget together, ascending."""
     samples: Count
     """Questions of each task at each length."""
     concurrency: Count
-    """Requests in flight at a time."""
+    """Maximum number of requests in flight."""
 
 
 class Host(Record):
@@ -81,23 +81,23 @@ class Host(Record):
     cpus: int | None
     """CPU cores that the process may use."""
     memory: Count | None = None
-    """Bytes."""
+    """Main memory, in bytes."""
     gpus: Array[str]
-    """Name, memory and driver of each, as nvidia-smi lists them."""
+    """Name, memory and driver of each GPU, as nvidia-smi lists them."""
 
 
 class LeftOut(Record):
-    """Rows that no arm is asked, because their documents are longer than the length."""
+    """Rows left out at a length, because their documents are longer."""
 
     task: str
     length: Count
     rows: Count
     of: Count
-    """Rows in all."""
+    """Total number of rows."""
 
 
 class AskedFor(Record):
-    """The model and the task files as the command line named them."""
+    """The model and the task files as given on the command line."""
 
     model: str
     tasks: Array[str]
@@ -119,13 +119,13 @@ class Manifest(JsonFile):
     identity: Identity
     extent: Extent
     arms: Annotated[Array[Annotated[Arm, BeforeValidator(_arm)]], Field(min_length=1)]
-    """The baseline first."""
+    """Arms, the baseline first."""
     kveval: str
-    """The version that began the run."""
+    """Version of kveval that started the run."""
     created: str
-    """When, in ISO 8601."""
+    """Time of creation, in ISO 8601."""
     git_commit: str | None = None
-    """Of a kveval that runs from a checkout."""
+    """Commit of kveval, if it runs from a checkout."""
     host: Host
     model_path: str | None = None
     asked: AskedFor | None = None
@@ -134,7 +134,7 @@ class Manifest(JsonFile):
     left_out: Array[LeftOut] = ()
 
     def compared(self) -> dict[str, Any]:
-        """By name, all that must be the same for a run to be resumed."""
+        """Everything that must be the same for a run to be resumed, by name."""
         model, others = self.identity.model, self.identity.model_dump(exclude={"model"})
         return {
             "model": model.name,

@@ -15,42 +15,42 @@ def _layout(value: Any) -> Any:
 
 
 Bytes = Annotated[tuple[Count, Count], BeforeValidator(tuple)]
-"""Least and most: they differ where the format has scales of its own."""
+"""Minimum and maximum; they differ if the format stores its own scales."""
 
 
 class SequenceSize(Record):
-    """One sequence of a length in one format."""
+    """The size of one sequence of a length in one format."""
 
     length: Positive
     bytes: Bytes
     sequences: Count | None = None
-    """That fit into the pool at a time, at least; None where that is not known."""
+    """Minimum number of sequences that fit into the pool at once; None if not known."""
 
 
 class CacheSize(Record):
-    """What one KV dtype makes of the cache of one GPU."""
+    """The size of one GPU's cache with one KV dtype."""
 
     kv_dtype: str
     stored: str = ""
     """The format behind the name."""
     token_bytes: Bytes
-    """Of a token at the beginning of a sequence."""
+    """Bytes of a token at the beginning of a sequence."""
     last_token_bytes: Bytes = (0, 0)
-    """Of a token at the end of the longest sequence: less where layers have a window."""
+    """Bytes of a token at the end of the longest sequence: fewer if layers have a sliding window."""
     pool_tokens: Count | None = None
-    """That fit, at least, as vLLM counts them: in sequences of the longest length."""
+    """Minimum number of tokens that fit into the pool, as vLLM counts them: in sequences of the longest length."""
     lengths: Array[SequenceSize]
 
 
 class Memory(Record):
-    """The KV cache of one GPU in each format; what is not known is None, and named in `not_known`."""
+    """The KV cache of one GPU in each format. What is not known is None and listed in `not_known`."""
 
     tensor_parallel: Positive
     layout: Annotated[KVLayout | None, BeforeValidator(_layout)] = None
     caches: Array[CacheSize]
     pool_bytes: Count | None = None
     weight_bytes: Count | None = None
-    """Of one GPU, where the pool is what the weights leave."""
+    """Bytes of the weights on one GPU, if the pool is the memory that they leave."""
     gpu_memory_utilization: float | None = None
     max_num_seqs: Count | None = None
     not_known: Array[str] = ()

@@ -1,4 +1,4 @@
-"""Steps from one schema to the next. Each takes an object as it was written and returns a new one; files are not rewritten."""
+"""Migrations from one schema to the next. Each takes an object as written and returns a new one; files are not rewritten."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ _FACTS = (
 
 
 def engines_1_to_2(record: dict[str, Any]) -> dict[str, Any]:
-    """`engine.json`: what an engine reported was beside its status, and is now under `facts`."""
+    """`engine.json`: the facts that an engine reported move from beside its status to `facts`."""
     return {**record, "schema": 2, "engines": [_engine_1_to_2(engine) for engine in record["engines"]]}
 
 
@@ -30,8 +30,8 @@ def _engine_1_to_2(engine: dict[str, Any]) -> dict[str, Any]:
 
 
 def manifest_1_to_2(record: dict[str, Any]) -> dict[str, Any]:
-    """`manifest.json`: what decides one output is now apart from what may differ between two stages of a run, arms are listed
-    with their roles, and template and sampling, constants until then, are written down."""
+    """`manifest.json`: what determines an output (`identity`) is separated from the extent of a run, arms are listed with their
+    roles, and template and sampling, which were constants, are recorded."""
     old = record["identity"]
     endpoints = old.get("endpoints", {})
 

@@ -1,4 +1,4 @@
-"""What every record on disk has in common."""
+"""The base class and field types of all records on disk."""
 
 from typing import Annotated, Any, TypeVar
 
@@ -11,16 +11,16 @@ Count = Annotated[int, Field(ge=0, lt=2**63)]
 Positive = Annotated[int, Field(ge=1, lt=2**63)]
 Seconds = Annotated[float, Field(ge=0)]
 Array = Annotated[tuple[Item, ...], Strict(False)]
-"""A JSON array, which Python reads as a list and a record keeps as a tuple."""
+"""A JSON array, read as a list and stored as a tuple."""
 Interval = Annotated[tuple[float, float], Strict(False)]
 """Lower and upper limit."""
 
 
 class Record(BaseModel):
-    """One JSON object on disk: what is written, what is read back, and what is passed on in between.
+    """One JSON object on disk, also used in memory between writing and reading.
 
-    A field that has a default and was never set is not written. Reading is strict: no value is converted to another type, and
-    a name that the type does not have is ignored.
+    A field with a default that was never set is not written. Reading is strict: no value is converted to another type. Unknown
+    names are ignored.
     """
 
     model_config = ConfigDict(

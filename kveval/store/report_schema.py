@@ -1,4 +1,4 @@
-"""`report.json`: what each arm lost against the baseline, by task and length."""
+"""`report.json`: the losses of each arm against the baseline, by task and length."""
 
 from typing import Literal
 
@@ -10,7 +10,7 @@ from kveval.store.record import Array, Count, Interval, Positive, Record, Share
 
 Verdict = Literal["degraded", "invalid", "weak baseline", "inconclusive", "pass"]
 VERDICTS: tuple[Verdict, ...] = ("degraded", "invalid", "weak baseline", "inconclusive", "pass")
-"""All verdicts, the gravest first."""
+"""All verdicts, the most serious first."""
 
 Measure = Literal["right", "similarity"]
 """What a cell is judged by: right and wrong answers, or similarities from 0 to 1."""
@@ -22,11 +22,11 @@ INCOMPLETE: ArmStatus = "incomplete"
 
 
 class ArmFacts(Record):
-    """What an arm's engines ran, how much they answered, and how they ended. None where it is not known."""
+    """What an arm's engines ran, how much they answered, and how they ended. None if not known."""
 
     kv_dtype_asked: str | None
     kv_dtype_effective: str | None
-    """The format that the cache stored; `unknown` where engines differ or contradict themselves."""
+    """The format in which the cache was stored; `unknown` if the engines' reports differ or are inconsistent."""
     kv_pool_tokens: Count | None
     attention_backend: str | None
     scales: str | None
@@ -34,7 +34,7 @@ class ArmFacts(Record):
     block_size: Positive | None = None
     status: ArmStatus
     reason: str | None = None
-    """Why it failed."""
+    """Why the arm failed."""
     samples: Count = 0
     errors: Count = 0
     """Requests that failed."""
@@ -42,24 +42,24 @@ class ArmFacts(Record):
     missing: Count = 0
     """Samples that were not answered."""
     engines: Count = 0
-    """Engines started for it."""
+    """Number of engines started for the arm."""
     start_seconds: float = 0.0
     serving_seconds: float = 0.0
     prefix_cache_hits: float | None = None
     prefix_cache_queries: float | None = None
     preemptions: float | None = None
     source: str | None = None
-    """Folder or run that a compared arm was read from."""
+    """Folder or run from which a compared arm was read."""
     setup: dict[str, str] | None = None
-    """What is known of how a compared arm was run, beside its cache."""
+    """Known settings of a compared arm other than its cache."""
 
 
 class FaultCount(Record):
-    """How often one kind of fault comes up."""
+    """How often one kind of fault occurs."""
 
     count: Count
     of: Count
-    """Answers, words or passages in all."""
+    """Total number of answers, words or passages."""
     unit: Literal["answers", "words", "passages"]
 
 
@@ -67,7 +67,7 @@ class Counts(Record):
     """Pairs of answers to the same samples on baseline and arm."""
 
     n: Count
-    """Pairs that have an answer on either side."""
+    """Pairs with an answer on both sides."""
     right_baseline: Count
     right: Count
     lost: Count
@@ -101,17 +101,17 @@ class Divergence(Record):
     never: Count
     """Outputs that never differ."""
     median: float | None
-    """Equal tokens that half of the outputs do not exceed; None where more than half never differ."""
+    """Median number of tokens before the first difference; None if the estimate does not fall to one half."""
     still_equal: dict[str, float]
-    """Share of outputs whose first tokens are all equal, by number of tokens."""
+    """Estimated share of outputs whose first tokens are all equal, by number of tokens."""
 
 
 class Excess(Record):
-    """What an arm differs from the baseline beyond the control, over the samples that all three answered."""
+    """Difference of an arm from the baseline in excess of the control's, over the samples that all three answered."""
 
     n: Count
     difference: float
-    """Of right answers or similarities, arm minus control."""
+    """Mean difference of right answers or similarities, arm minus control."""
     interval: Interval
     flips: float
     """Share of samples whose verdict changed, arm minus control."""
@@ -120,32 +120,32 @@ class Excess(Record):
     """Mean token-diff rate, arm minus control."""
     token_diff_interval: Interval
     earlier: Count
-    """Outputs that leave the baseline's before the control's do."""
+    """Outputs that diverge from the baseline's earlier than the control's do."""
     later: Count
     p: Share
-    """P-value of the paired test that earlier and later are equally likely."""
+    """P-value of the paired test of the null hypothesis that earlier and later are equally likely."""
 
 
 class Baseline(Record):
-    """What the baseline did on its own, at one task and length."""
+    """Results of the baseline alone, at one task and length."""
 
     task: str
     length: Positive | None
     padded: bool = True
     n: Count
-    """Samples that were scored."""
+    """Number of samples scored."""
     documents: Count
     right: Count
     right_interval: Interval | None
-    """Wilson interval of the share of right answers."""
+    """95% Wilson interval of the share of right answers."""
     score: float | None
     """Mean value: share of right answers, or mean similarity."""
     errors: Count
     missing: Count
     cut: Count
-    """Wrong answers that the answer budget cut."""
+    """Wrong answers that were cut off by the answer budget."""
     garbage: Count
-    """Answers that are empty, repetition or unfinished reasoning."""
+    """Answers that are empty, repetitive or unfinished reasoning."""
     flags: dict[str, int]
     faults: dict[str, FaultCount]
 
@@ -157,30 +157,30 @@ class Cell(Counts):
     length: Positive | None
     """None for results of a benchmark without lengths."""
     padded: bool = True
-    """False where `length` is the shortest that holds a prompt."""
+    """False if prompts are not padded to `length`, which is then the shortest length that fits them."""
     arm: str
     documents: Count
     measure: Measure
     errors: Count
     missing: Count
     guess: Share | None
-    """Share of right answers that guessing reaches."""
+    """Accuracy of guessing."""
     score_baseline: float | None
     score: float | None
     difference: float | None
-    """Arm minus baseline, in shares or similarity."""
+    """Arm minus baseline, as a share of right answers or a similarity."""
     interval: Interval | None
     """95% interval of the difference."""
     token_diff: Share | None
     """Mean token-diff rate against the baseline."""
     identical: Count | None
-    """Outputs with the baseline's tokens."""
+    """Outputs with the same tokens as the baseline's."""
     divergence: Divergence | None
     length_ratio: float | None
     """Answer tokens of the arm over those of the baseline."""
     metrics: Array[str]
     lost_to: dict[str, int]
-    """Faults of the answers that came out worse than the baseline's."""
+    """Faults of the answers that are worse than the baseline's."""
     faults_baseline: dict[str, FaultCount]
     faults: dict[str, FaultCount]
     depths: Array[DepthPart]
@@ -192,12 +192,12 @@ class Cell(Counts):
     p: Share | None = None
     """P-value of the two-sided paired test for no difference."""
     p_adjusted: Share | None = None
-    """Holm-adjusted over the cells that get a verdict."""
+    """P-value with Holm's adjustment over the cells that get a verdict."""
     verdict: Verdict | None = None
-    """None for the control and where no answer is known to be right."""
+    """None for the control, and if no answer is known to be right."""
     because: str = ""
     confounds: Array[str] = ()
-    """What differs from the baseline's engine beside the cache."""
+    """Differences from the baseline's engine other than the cache."""
 
 
 class Trend(Record):
@@ -221,7 +221,7 @@ class ClosedBook(Record):
     right_interval: Interval
     guess: Share
     answerable: bool
-    """Whether more are right than guessing explains."""
+    """Whether more answers are right than guessing explains."""
 
 
 class WorstPair(Record):
@@ -250,17 +250,17 @@ class Matched(Record):
     only_baseline: Count
     only_arm: Count
     other_prompt: Count
-    """Samples that both have, with different prompts."""
+    """Samples that both sides have, but with different prompts."""
 
 
 class Findings(JsonFile):
-    """What a report of a run and a report of a comparison have in common."""
+    """Fields that the report of a run and the report of a comparison share."""
 
     kveval: str
     metrics: dict[str, int]
     """Versions of the metrics by name."""
     margin: float
-    """The loss, as a share, that is accepted."""
+    """The accepted loss, as a share."""
     seed: Count
     arms: dict[str, ArmFacts]
     baselines: Array[Baseline]
@@ -282,7 +282,7 @@ class Report(Findings):
     host: Host
     created: str
     tasks: dict[str, int]
-    """Versions by name."""
+    """Versions of the tasks by name."""
     lengths: Array[Positive]
     samples: Count
     """Questions of each task at each length."""
@@ -294,7 +294,7 @@ class Report(Findings):
 
 
 class ComparisonReport(Findings):
-    """`report.json` of results that were there already."""
+    """`report.json` of a comparison of existing results."""
 
     about: str
     """What was compared, in one line."""

@@ -1,6 +1,6 @@
-"""The run directory: what a run writes, so that nothing is lost and a stopped run can be resumed.
+"""The run directory: everything that a run writes, so that nothing is lost and a stopped run can be resumed.
 
-manifest.json               what was asked for, with which versions, of which model
+manifest.json               options, versions and model of the run
 samples.jsonl               a line for each question: gold, distractors, depth, prompt hash
 documents.jsonl             a line for each document: its text
 arms/ARM/outputs.jsonl      a flushed line for each finished sample
@@ -24,7 +24,7 @@ from kveval.store.run_records import DocumentRecord, EngineFile, EngineRecord, K
 
 
 class Directory:
-    """The paths that every run has, of accuracy or of throughput, and the lock on it."""
+    """The paths that accuracy runs and throughput passes share, and the lock on the directory."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -43,16 +43,16 @@ class Directory:
         return self.arm(arm) / "server.log"
 
     def check_free(self) -> None:
-        """Raises RunDirectoryError where the path has something else than a run. Leaves no trace."""
+        """Raises RunDirectoryError if the path is occupied by anything but a run. Changes nothing on disk."""
         if self.path.is_dir() and not self.manifest.exists():
             if any(entry.name != ".lock" for entry in self.path.iterdir()):
-                raise RunDirectoryError(f"{self.path} is not empty and not a run of kveval: choose another --out.")
+                raise RunDirectoryError(f"{self.path} is not empty and is not a run of kveval: choose another --out.")
         elif self.path.exists() and not self.path.is_dir():
             raise RunDirectoryError(f"{self.path} is a file: choose another --out.")
 
     @contextmanager
     def locked(self) -> Iterator[None]:
-        """Hold the directory for this process; raises RunDirectoryError where another run holds it."""
+        """Lock the directory for this process. Raises RunDirectoryError if another run has locked it."""
         try:
             self.path.mkdir(parents=True, exist_ok=True)
             lock = (self.path / ".lock").open("w")
@@ -74,7 +74,7 @@ class Directory:
             yield
 
     def check_manifest(self) -> None:
-        """Raises RunDirectoryError where there is no manifest."""
+        """Raises RunDirectoryError if there is no manifest."""
         if not self.manifest.exists():
             raise RunDirectoryError(f"{self.path} is not a run directory: it has no manifest.json.")
 
@@ -91,7 +91,7 @@ class Directory:
             )
 
     def read_engines(self, arm: str) -> tuple[EngineRecord, ...]:
-        """Every engine that has served an arm, the last one last; none where it was not started."""
+        """Every engine that has served an arm, in order; empty if none was started."""
         path = self.engine(arm)
         return read_object(path, EngineFile).engines if path.exists() else ()
 
@@ -112,7 +112,7 @@ class RunDirectory(Directory):
     def claim(self, manifest: Manifest) -> None:
         """Make this directory the run that `manifest` describes, or resume it if it already is.
 
-        Raises RunDirectoryError where the directory has another run, or files that are not a run.
+        Raises RunDirectoryError if the directory contains another run, or files that are not a run.
         """
         if not self.manifest.exists():
             self.check_free()
@@ -125,7 +125,8 @@ class RunDirectory(Directory):
             if stored.kveval == manifest.kveval:
                 raise
             raise RunDirectoryError(
-                f"{error} kveval {stored.kveval} began it, and this is {manifest.kveval}; kveval score {self.path} still works."
+                f"{error} It was started by kveval {stored.kveval}, and this is {manifest.kveval}; kveval score {self.path} "
+                "still works."
             ) from None
 
     def read_manifest(self) -> Manifest:
@@ -138,22 +139,22 @@ class RunDirectory(Directory):
         ids = set()
         for sample in samples:
             if sample.id in ids:
-                raise damaged(self.samples, None, f"it has {sample.id} twice")
+                raise damaged(self.samples, None, f"{sample.id} appears twice")
             if _kind(sample) != kinds[sample.task]:
                 raise damaged(self.samples, None, f"the task {sample.task} has answers of more than one kind")
             ids.add(sample.id)
         if not samples:
-            raise damaged(self.samples, None, "it has no sample")
+            raise damaged(self.samples, None, "it contains no samples")
         return samples
 
     def read_documents(self, samples: Iterable[SampleRecord]) -> dict[str, str]:
-        """Texts by id, for every document of `samples`; empty where a question is asked without its document."""
+        """Texts by id, for every document of `samples`; empty if a question is asked without its document."""
         texts = {record.id: record.text for record in read_lines(self.documents, DocumentRecord)}
         for sample in samples:
             if not sample.with_document:
                 texts.setdefault(sample.document_id, "")
             elif sample.document_id not in texts:
-                raise damaged(self.documents, None, f"it has no document {sample.document_id}")
+                raise damaged(self.documents, None, f"document {sample.document_id} is missing")
         return texts
 
     def read_outputs(self, arm: str) -> dict[Key, OutputRecord]:
@@ -171,7 +172,7 @@ def read_outputs(path: Path) -> dict[Key, OutputRecord]:
 
 
 def _kind(sample: SampleRecord) -> str:
-    """What the samples of one task have in common."""
+    """The kind of a sample's answer, which all samples of a task share."""
     return sample.answer_type if sample.answer_type in ("copy", "free") else "value"
 
 

@@ -15,10 +15,10 @@ EngineStatus = Literal["starting", "serving", "done", "failed"]
 SCORED: Status = "scored"
 ERROR: Status = "error"
 MISSING: Status = "missing"
-"""Status of a score: an answer was scored; its request failed; it was not sent yet, or was lost with its engine."""
+"""Status of a score: the answer was scored; its request failed; it was not sent yet, or was lost with its engine."""
 
 Key = tuple[str, str]
-"""Sample id and prompt hash: what outputs are found by."""
+"""Sample id and prompt hash, by which outputs are looked up."""
 
 
 class SampleRecord(Record):
@@ -29,7 +29,7 @@ class SampleRecord(Record):
     task: str
     answer_type: Literal["number", "text", "copy", "free"]
     guess: Share
-    """Share of right answers that guessing reaches."""
+    """Accuracy of guessing."""
     length: Positive
     """Tokens of prompt and answer budget together."""
     prompt_tokens: Count
@@ -39,28 +39,28 @@ class SampleRecord(Record):
     gold: Array[str]
     """Accepted answers, the document's own first; none for a free answer."""
     distractors: Array[str]
-    """Values of other records of the document, which are wrong."""
+    """Values of other records of the document, which are wrong answers."""
     kind: str
-    """How the question leads to its answer, `absent` where the document has none."""
+    """How the question leads to its answer; `absent` if the document does not contain one."""
     depth: Share | None
     """Where the evidence begins, as a share of the document."""
     with_document: bool = True
-    """False for a closed-book question: its prompt leaves the document out."""
+    """False for a closed-book question, whose prompt omits the document."""
     padded: bool = True
-    """Whether the prompt is exactly `length` minus the answer budget, and not shorter."""
+    """Whether the prompt is padded to exactly `length` minus the answer budget."""
     stop: Array[str] = ()
     """Texts that end an answer."""
     reasoning_tags: Array[Pair] = ()
-    """Opening and closing tags of reasoning, beside those that kveval knows."""
+    """Opening and closing tags of reasoning, in addition to those that kveval knows."""
     metadata: dict[str, str] = Field(default_factory=dict)
     """Fields by which results are broken down."""
     prose: Share | None = None
-    """Share of the prompt that is prose for want of other rows' documents."""
+    """Share of the prompt that is padded with prose, since there are too few other documents."""
 
     @model_validator(mode="after")
     def _has_an_answer(self) -> Self:
         if self.answer_type != "free" and not self.gold:
-            raise ValueError("gold holds no right answer")
+            raise ValueError("gold contains no accepted answer")
         return self
 
     @property
@@ -84,11 +84,11 @@ class OutputRecord(Record):
     token_ids: Array[int] = ()
     text: str = ""
     finish_reason: str | None = None
-    """`stop` or `length`, as vLLM gives it."""
+    """`stop` or `length`, as reported by vLLM."""
     logprobs: Array[float] = ()
-    """By token: natural logarithm of the chosen token's probability."""
+    """Natural logarithm of each chosen token's probability."""
     margins: Array[float] = ()
-    """By token: its log-probability minus that of the likeliest other token, in nats."""
+    """Log-probability of each chosen token minus that of the likeliest other token, in nats."""
     first_token_s: float = 0.0
     """Seconds from sending to the first token."""
     total_s: float = 0.0
@@ -106,17 +106,17 @@ class OutputRecord(Record):
 
 
 class EngineFacts(Record):
-    """What one engine ran, read from its metrics and its log. None where the engine did not report it."""
+    """What one engine ran, read from its metrics and its log. None if the engine did not report it."""
 
     kv_dtype_asked: str
     kv_dtype_effective: str
-    """vLLM's name of the storage format, aliases resolved; `unknown` where label and pool size contradict each other."""
+    """vLLM's name of the storage format, with aliases resolved; `unknown` if label and pool size are inconsistent."""
     kv_pool_tokens: Count | None
     kv_pool_bytes: Count | None
     block_size: Positive | None
     """Tokens in a block of the pool."""
     num_gpu_blocks: Count | None
-    """Blocks of the pool, on a CPU too."""
+    """Blocks of the pool, also on a CPU."""
     weight_bytes: Count | None
     """Memory that loading the model took on one worker; vLLM does not report it on a CPU."""
     attention_backend: str | None
@@ -134,7 +134,7 @@ class EngineRecord(Record):
 
     status: EngineStatus
     reason: str | None = None
-    """Why it failed, in the engine's own words."""
+    """Why the engine failed, as it reported."""
     endpoint: str | None = None
     """URL of a server that kveval did not start."""
     arguments: Array[str] = ()
@@ -142,9 +142,9 @@ class EngineRecord(Record):
     environment: dict[str, str] = Field(default_factory=dict)
     """Environment variables that vLLM reads, without its key."""
     facts: EngineFacts | None = None
-    """None for an engine that did not come up."""
+    """None for an engine that did not start."""
     serving_seconds: float = 0.0
-    """From the first request to the last answer."""
+    """Seconds from the first request to the last answer."""
     samples: Count | None = None
     prefix_cache_queries: float | None = None
     """Prompt tokens looked up in the prefix cache."""
@@ -154,7 +154,7 @@ class EngineRecord(Record):
 
 
 class EngineFile(JsonFile):
-    """`engine.json` of an arm: every engine that has served it, the last one last."""
+    """`engine.json` of an arm: every engine that has served it, in order."""
 
     SCHEMA: ClassVar[int] = 2
     MIGRATIONS: ClassVar[tuple[Migration, ...]] = (engines_1_to_2,)
@@ -165,13 +165,13 @@ class EngineFile(JsonFile):
 
 
 class ScoreRecord(Record):
-    """A line of `scores.jsonl`: how one arm's output to a sample was scored."""
+    """A line of `scores.jsonl`: the score of one arm's output to a sample."""
 
     sample_id: str
     arm: str
     task: str
     length: Positive | None
-    """None for results of a benchmark that has no lengths."""
+    """None for results of a benchmark without lengths."""
     document_id: str
     kind: str = ""
     depth: Share | None
@@ -183,21 +183,21 @@ class ScoreRecord(Record):
     metadata: dict[str, str] = Field(default_factory=dict)
     status: Status
     error: str | None = None
-    """Of a request that failed."""
+    """Error of a failed request."""
     answer_tokens: Count | None = None
     finish_reason: str | None = None
     truncated: bool | None = None
     """Whether the answer budget cut the answer."""
     metric: str | None = None
     value: float | None = None
-    """1 or 0, or a similarity from 0 to 1. None for a free answer without a baseline's."""
+    """1 or 0, or a similarity from 0 to 1. None for a free answer if the baseline has none to compare with."""
     right: bool | None = None
     reason: str | None = None
     """`right`, or what went wrong."""
     flags: Array[str] = ()
-    """Of `empty`, `truncated`, `repetition`, `unfinished_reasoning`."""
+    """Any of `empty`, `truncated`, `repetition` and `unfinished_reasoning`."""
     passage_words: Count | None = None
-    """Words of the passage to copy."""
+    """Number of words of the passage to copy."""
     first_error: Count | None = None
     """Index of the first word that is wrong."""
     substituted: Count | None = None
@@ -207,4 +207,4 @@ class ScoreRecord(Record):
     token_diff: Share | None = None
     """Normalized Levenshtein distance of the token ids to the baseline's."""
     first_divergence: Count | None = None
-    """Index of the first token that differs from the baseline's; None where all are equal."""
+    """Index of the first token that differs from the baseline's; None if all are equal."""

@@ -1,4 +1,4 @@
-"""What follows from a throughput pass, in a sentence each: nothing that its figures do not carry."""
+"""Conclusions from a throughput pass, one sentence each, limited to what its figures support."""
 
 import math
 from collections.abc import Iterator
@@ -9,20 +9,20 @@ from kveval.throughput.bench_config import HELD
 from kveval.throughput.capacity import POOL, SCHEDULER, has_larger_pool, is_held
 from kveval.throughput.speed_verdicts import MEASURES, where
 
-SAID = {FASTER: "faster", SLOWER: "slower", NO_DIFFERENCE: "no difference beyond the noise"}
-CALLED = {"ttft": "first token (TTFT)", "tpot": "later tokens (TPOT)", "throughput": "throughput"}
+VERDICT_TEXTS = {FASTER: "faster", SLOWER: "slower", NO_DIFFERENCE: "no difference beyond the noise floor"}
+MEASURE_TEXTS = {"ttft": "first token (TTFT)", "tpot": "later tokens (TPOT)", "throughput": "throughput"}
 
 Results = BenchResults
 
 
 def advice(results: Results) -> Iterator[str]:
-    """Sentences on each quantized arm: where it is faster, from which context on, what its pool holds, and what caps that."""
+    """Sentences on each quantized arm: where it is faster, its break-even context, how many sequences fit, what limits them."""
     for name in results.arms:
         if name != BASELINE and not name.endswith(HELD):
             yield from _speed(results, name)
             yield from _contexts(results, name)
             yield from _capacity(results, name)
-            yield from _held(results, name)
+            yield from _same_pool_gain(results, name)
 
 
 def _speed(results: Results, arm: str) -> Iterator[str]:
@@ -30,28 +30,30 @@ def _speed(results: Results, arm: str) -> Iterator[str]:
         places: dict[str, list[str]] = {}
         for cell in _cells(results, arm):
             places.setdefault(cell.measure(measure).verdict, []).append(where(cell))
-        said = [f"{words} on {', '.join(places[verdict])}" for verdict, words in SAID.items() if verdict in places]
-        if said:
-            yield f"{arm}, {CALLED[measure]}: {'; '.join(said)}."
+        parts = [
+            f"{text} on {', '.join(places[verdict])}" for verdict, text in VERDICT_TEXTS.items() if verdict in places
+        ]
+        if parts:
+            yield f"{arm}, {MEASURE_TEXTS[measure]}: {'; '.join(parts)}."
 
 
 def _contexts(results: Results, arm: str) -> Iterator[str]:
-    """Whether TPOT grows more slowly with the context, and from where on tokens come sooner."""
+    """Whether TPOT grows more slowly with the context than the baseline's, and above which context it is lower."""
     for line in results.lines:
         if line.arm != arm or not line.slope_gain or not line.slope_gain.interval:
             continue
-        whose = f"{arm} with {line.load}"
+        subject = f"{arm} with {line.load}"
         low, high = line.slope_gain.interval
         if low <= 0 <= high:
-            yield f"{whose}: whether TPOT grows more slowly with the context is not decided."
+            yield f"{subject}: the data do not show whether TPOT grows more slowly with the context than {BASELINE}'s."
         elif high < 0:
-            yield f"{whose}: TPOT grows faster with the context: no context makes its tokens come sooner."
+            yield f"{subject}: TPOT grows faster with the context than {BASELINE}'s; longer contexts do not favor it."
         else:
-            yield f"{whose}: TPOT grows more slowly with the context; {_from_where(results, line)}."
+            yield f"{subject}: TPOT grows more slowly with the context than {BASELINE}'s; {_break_even(results, line)}."
 
 
-def _from_where(results: Results, line: ContextLine) -> str:
-    """From which context on tokens come sooner, no further than the interval and the cells' verdicts carry."""
+def _break_even(results: Results, line: ContextLine) -> str:
+    """Above which context TPOT is lower, as far as the interval and the cells' verdicts support it."""
     meets, contexts = line.break_even, line.contexts
     low, high = (meets.interval if meets else None) or (-math.inf, math.inf)
     verdicts = {_context(results, cell): cell for cell in _cells(results, line.arm) if cell.load == line.load}
@@ -59,60 +61,61 @@ def _from_where(results: Results, line: ContextLine) -> str:
         context >= high and cell.tpot.verdict in (NO_DIFFERENCE, SLOWER) for context, cell in verdicts.items()
     )
     if high > contexts[-1] or against:
-        return "from where on its tokens come sooner, these contexts do not tell"
+        return "the contexts measured do not determine above which context it is lower"
     if high <= contexts[0]:
-        return f"its tokens come sooner from the shortest one measured on, {contexts[0]:,} tokens"
-    sooner = f"its tokens come sooner from {high:,.0f} tokens on at the latest, with 95% confidence"
+        return f"it is lower from the shortest context measured ({contexts[0]:,} tokens)"
+    lower = f"it is lower above {high:,.0f} tokens (upper limit of the 95% interval for the break-even context)"
     shorter = [cell for context, cell in verdicts.items() if context < low]
     gained = any(cell.measure(measure).verdict == FASTER for cell in shorter for measure in MEASURES)
     if shorter and not gained and has_larger_pool(results.arms, line.arm):
-        return f"{sooner}; users of contexts below {low:,.0f} gain pool, not speed"
-    return sooner
+        return f"{lower}; contexts below {low:,.0f} tokens gain KV pool, but not speed"
+    return lower
 
 
 def _capacity(results: Results, arm: str) -> Iterator[str]:
-    """How many sequences fit, where prompts share nothing, and what caps them."""
+    """How many sequences fit if prompts share no prefix, and what limits them."""
     base = {each.scenario: each for each in results.capacity if each.arm == BASELINE}
     for each in results.capacity:
         before = base.get(each.scenario)
         if each.arm != arm or before is None or each.shares or each.fits == before.fits:
             continue
         sequences = f"{each.fits:,} sequence{'s' * (each.fits != 1)} of {each.length:,} tokens"
-        holds = f"{arm} holds {sequences} at a time, {BASELINE} {before.fits:,}"
+        fits = f"{arm} fits {sequences} at once, {BASELINE} {before.fits:,}"
         if each.cap == SCHEDULER:
-            raise_it = " Raise it where so many are in flight." if each.fits > before.fits else ""
-            yield f"{holds}; max-num-seqs lets {each.max_num_seqs:,} run.{raise_it}"
+            raise_it = " Raise it if more requests are in flight." if each.fits > before.fits else ""
+            yield f"{fits}; max-num-seqs allows {each.max_num_seqs:,} to run.{raise_it}"
         else:
-            yield f"{holds}{': the pool is what capped' if before.limit == POOL else ''}."
+            yield f"{fits}{f'; the pool was the limit with {BASELINE}' if before.limit == POOL else ''}."
 
 
-def _held(results: Results, arm: str) -> Iterator[str]:
-    """What the arm gains in throughput, beside what it gains with no more KV tokens than the baseline has."""
+def _same_pool_gain(results: Results, arm: str) -> Iterator[str]:
+    """The throughput that the arm gains, and what it gains with the baseline's number of KV tokens."""
     name = f"{arm}{HELD}"
     if name not in results.arms or not is_held(results.arms, name) or not has_larger_pool(results.arms, arm):
         return
-    held = {where(cell): cell for cell in _cells(results, name)}
+    same_pool = {where(cell): cell for cell in _cells(results, name)}
     for cell in _cells(results, arm):
-        beside = held.get(where(cell))
-        if beside is None:
+        other = same_pool.get(where(cell))
+        if other is None:
             continue
-        free, kept, verdict = cell.throughput.ratio, beside.throughput.ratio, beside.throughput.verdict
-        if cell.throughput.verdict != FASTER or verdict not in (FASTER, NO_DIFFERENCE) or not free or not kept:
+        full, limited, verdict = cell.throughput.ratio, other.throughput.ratio, other.throughput.verdict
+        if cell.throughput.verdict != FASTER or verdict not in (FASTER, NO_DIFFERENCE) or not full or not limited:
             continue
-        left = _percent(kept.log) if verdict == FASTER else "no difference beyond the noise"
-        apart = kept.interval[1] < free.interval[0]
-        why = f": its larger pool gives {'the rest' if verdict == FASTER else 'that'}" * apart
-        yield f"{arm} on {where(cell)}: {_percent(free.log)} tokens a second, {left} with {BASELINE}'s KV tokens{why}."
+        gain = _percent(limited.log) if verdict == FASTER else VERDICT_TEXTS[NO_DIFFERENCE]
+        apart = limited.interval[1] < full.interval[0]
+        why = f"; its larger pool accounts for {'the rest' if verdict == FASTER else 'the gain'}" * apart
+        yield f"{arm} on {where(cell)}: {_percent(full.log)} tokens/s, {gain} with as many KV tokens as {BASELINE}{why}."
         running = _running(results, cell)
-        if cell.tpot.verdict == SLOWER and beside.tpot.verdict in (FASTER, NO_DIFFERENCE) and running:
-            yield f"{arm} on {where(cell)}: tokens of one answer come more slowly where more run at a time: {running}."
+        if cell.tpot.verdict == SLOWER and other.tpot.verdict in (FASTER, NO_DIFFERENCE) and running:
+            yield f"{arm} on {where(cell)}: each answer's tokens come more slowly when more requests run at once ({running})."
 
 
 def _running(results: Results, cell: SpeedCell) -> str | None:
-    """How many requests ran at a time with a cell's arm and with the baseline; None unless it is known that more did."""
+    """The median number of requests that ran at once on a cell's arm and on the baseline; None unless the arm's is known to be
+    larger."""
     median = {each.arm: each.running.median for each in results.figures if where(each) == where(cell) and each.running}
     mine, base = median.get(cell.arm), median.get(BASELINE)
-    return f"{mine:g} in the median, {base:g} with {BASELINE}" if mine and base and mine > base else None
+    return f"median {mine:g}, {base:g} with {BASELINE}" if mine and base and mine > base else None
 
 
 def _cells(results: Results, arm: str) -> list[SpeedCell]:
@@ -120,7 +123,7 @@ def _cells(results: Results, arm: str) -> list[SpeedCell]:
 
 
 def _context(results: Results, cell: SpeedCell) -> int:
-    """Tokens in the middle of decoding."""
+    """Tokens of a cell's sequence in the middle of decoding."""
     each = next(each for each in results.figures if each.scenario == cell.scenario)
     return int(each.prompt_tokens + each.output_tokens // 2)
 

@@ -1,4 +1,4 @@
-"""A throughput pass: the periods of its arms, each on a fresh server, into `throughput/` of a run directory."""
+"""A throughput pass: runs the periods of all arms, each on a fresh server, and writes `throughput/` of a run directory."""
 
 import asyncio
 import secrets
@@ -38,20 +38,20 @@ def bench(config: BenchConfig, out: Path, progress: Progress) -> None:
 
 
 def claim_bench(prepared: PreparedBench, directory: BenchDirectory) -> None:
-    """Make the directory this pass's, or see that it already is, and that it would send the same."""
+    """Claim the directory for this pass, or check that it belongs to it and has the same requests."""
     directory.claim(manifest_of(prepared))
     rounds = [each for cell in prepared.cells for each in cell.rounds]
     if not directory.requests.exists():
         directory.write_requests(rounds)
     elif directory.read_requests() != rounds:
         raise RunDirectoryError(
-            f"{directory.requests} has other requests than this kveval makes now: kveval or the tokenizer has changed. Choose "
-            "another --out."
+            f"{directory.requests} contains requests other than those that this kveval generates: kveval or the tokenizer has "
+            "changed. Choose another --out."
         )
 
 
 def manifest_of(prepared: PreparedBench) -> BenchManifest:
-    """What the directory records of a pass before its first request."""
+    """The manifest that is written before the first request of a pass."""
     config, model = prepared.config, prepared.model
     return BenchManifest(
         schema_version=BenchManifest.SCHEMA,
@@ -90,7 +90,7 @@ async def run_periods(prepared: PreparedBench, directory: BenchDirectory, progre
 
 
 def _unfinished(cells: Sequence[Cell], directory: BenchDirectory, period: Period) -> list[tuple[Cell, list[Round]]]:
-    """Cells that have rounds which this period has not stored, with those."""
+    """The cells with rounds that this period has not stored, and these rounds."""
     stored = {line.round for line in directory.read_rounds(period.name) if isinstance(line, SentRound)}
     left = [(cell, [each for each in cell.rounds if each.id not in stored]) for cell in cells]
     return [(cell, rounds) for cell, rounds in left if rounds]
@@ -104,7 +104,7 @@ async def _serve(
     progress: Progress,
     gpus: Gpus,
 ) -> None:
-    """Start a server, run a period's rounds on it, stop it. Raises EngineError where it does not start, or dies."""
+    """Start a server, run a period's rounds on it, and stop it. Raises EngineError if it does not start, or dies."""
     config = prepared.config
     blocks = held_blocks(directory, config.arms, period.arm)
     async with running(
@@ -131,10 +131,9 @@ async def send_cell(
     progress: Progress,
     name: str,
 ) -> None:
-    """Warm a cell up, then send its rounds; each is stored before the next."""
+    """Warm a cell up, then send its rounds; each round is stored before the next is sent."""
     progress.stage(f"{name}: {cell.id}")
-    warmed = await warm_up(sender, cell, arrivals=config.arrivals, seed=config.seed)
-    stored.append(warmed)
+    stored.append(await warm_up(sender, cell, arrivals=config.arrivals, seed=config.seed))
     for each in todo:
         record = await sender.send(each, cell.load)
         stored.append(record)
@@ -142,16 +141,18 @@ async def send_cell(
 
 
 def _salt(config: BenchConfig) -> str | None:
-    """Where a prompt is sent more than once, the second time must not find the first in the prefix cache: a server elsewhere is
-    not fresh, and several cells send the documents of an accuracy run."""
+    """Salt of the prefix cache, so that a prompt that is sent again does not hit its earlier copy: a server that was already
+    running is not fresh, and several cells send the same documents of an accuracy run. None where no prompt is repeated."""
     if config.endpoints:
         return secrets.token_hex(8)
     return "kveval" if config.prompts == "accuracy" else None
 
 
 def held_blocks(directory: BenchDirectory, arms: Sequence[Arm], arm: Arm) -> int | None:
-    """Blocks with which a held arm has as many tokens as the baseline; None for other arms. Raises EngineError where the
-    pools of the two are not known."""
+    """Blocks with which a same-pool arm has as many KV tokens as the baseline; None for other arms.
+
+    Raises EngineError if the pool of the baseline or of the arm without the limit is not known.
+    """
     if not arm.name.endswith(HELD):
         return None
     free = arm.name.removesuffix(HELD)
@@ -162,6 +163,6 @@ def held_blocks(directory: BenchDirectory, arms: Sequence[Arm], arm: Arm) -> int
                 if engine.facts and engine.facts.kv_pool_tokens and engine.facts.num_gpu_blocks:
                     pools.setdefault(period.arm.name, (engine.facts.kv_pool_tokens, engine.facts.num_gpu_blocks))
     if len(pools) < 2:
-        raise EngineError(f"{arm.name} was not started: the pools of {BASELINE} and {free} are not known.")
+        raise EngineError(f"{arm.name} was not started: the pool size of {BASELINE} or {free} is not known.")
     tokens, blocks = pools[free]
     return int(blocks * pools[BASELINE][0] // tokens)

@@ -1,4 +1,4 @@
-"""What a throughput pass is asked to do: the options of `kveval bench`, checked."""
+"""Configuration of a throughput pass: the options of `kveval bench`, checked."""
 
 from typing import Self, cast, get_args
 
@@ -11,39 +11,39 @@ from kveval.store.bench_records import Arrivals, PromptSource
 from kveval.throughput.scenarios import Load, Scenario, parse_loads, parse_scenarios
 
 HELD = "-held"
-"""What the name of an arm ends with whose pool is held to the baseline's number of tokens."""
+"""Suffix of the names of same-pool arms, whose pool is limited to the baseline's number of tokens."""
 ENGINE_ARGS = ("skip-tokenizer-init",)
-"""Arguments of vLLM that an accuracy run cannot do with, and a throughput pass can."""
+"""Arguments of vLLM that a throughput pass accepts, but an accuracy run does not."""
 
 
 class BenchConfig(EngineConfig):
-    """One throughput pass, as asked for. Two with equal configurations send the same requests at the same times."""
+    """Options of one throughput pass. Passes with equal options send the same requests at the same times."""
 
     scenarios: tuple[str, ...]
     loads: tuple[str, ...]
     rounds: int = Field(default=3, ge=1)
-    """Of each cell, in each period."""
+    """Rounds of each cell in each period."""
     requests: int = Field(default=32, ge=2)
-    """Of a round, before its load makes it more or less."""
+    """Requests in a round, before its load changes the number."""
     seconds: float = Field(default=20.0, gt=0, le=3600)
-    """That a round of an open loop lasts at least."""
+    """Minimum duration of an open-loop round, in seconds."""
     arrivals: Arrivals = "poisson"
     held: bool = True
-    """Whether each quantized cache runs once more with as many KV tokens as the baseline."""
+    """Whether each quantized cache also runs with as many KV tokens as the baseline."""
     prompts: PromptSource = "random"
 
     @model_validator(mode="after")
-    def _can_be_held(self) -> Self:
+    def _check_pool_override(self) -> Self:
         if self.held and self.engine_arg("num-gpu-blocks-override") is not None:
             raise UsageError(
-                "--engine-arg num-gpu-blocks-override sets the pool of every arm: add --no-held-pool, since no arm can be held "
-                "to another's pool then."
+                "--engine-arg num-gpu-blocks-override sets the pool of every arm, so no arm can be limited to the baseline's "
+                "pool: add --no-held-pool."
             )
         return self
 
     @property
     def arms(self) -> tuple[Arm, ...]:
-        """The baseline first; each quantized cache, and then the same held to the baseline's pool."""
+        """The baseline first, then each quantized cache, then the same-pool arms."""
         baseline, *others = arms_of(self.kv_dtypes, control=False)
         held = [Arm(f"{arm.name}{HELD}", arm.kv_dtype) for arm in others] if self.held and not self.endpoints else []
         return (baseline, *others, *held)

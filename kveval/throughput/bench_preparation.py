@@ -1,4 +1,4 @@
-"""Before the first engine starts: everything of a throughput pass that can be checked is checked, and its requests are made."""
+"""Checks everything that can be checked before the first engine of a throughput pass starts, and generates its requests."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -20,12 +20,12 @@ from kveval.throughput.scenarios import Scenario, check_scenarios
 from kveval.throughput.workload import Prompts, digest, make_rounds
 
 BLOCK = 256
-"""Tokens; blocks of vLLM's pools have 16 to 256."""
+"""Tokens. Block sizes of vLLM's pools are 16 to 256."""
 
 
 @dataclass(frozen=True)
 class PreparedBench:
-    """All that a pass knows before its first engine starts."""
+    """Everything that is known of a pass before its first engine starts."""
 
     config: BenchConfig
     model: Model
@@ -43,25 +43,26 @@ class PreparedBench:
 
     @property
     def memory(self) -> Memory:
-        """KV bytes of the scenarios' sequences, whole and as they are in the middle of decoding."""
+        """KV bytes of the scenarios' sequences, at full length and in the middle of decoding."""
         lengths = {tokens for scenario in self.scenarios for tokens in (scenario.context, scenario.longest)}
-        asked = RunConfig(
+        config = RunConfig(
             model=self.config.model,
             kv_dtypes=self.config.kv_dtypes,
             engine_args=self.config.engine_args,
             tasks=(),
             lengths=tuple(sorted(lengths)),
         )
-        return plan_memory(asked, self.model, Machine())
+        return plan_memory(config, self.model, Machine())
 
     @property
     def workload(self) -> str:
-        """Tells all requests and their schedule from others."""
+        """Hash of all requests and their due times."""
         return digest(each for cell in self.cells for each in cell.rounds)
 
 
 def prepare_bench(config: BenchConfig, progress: Progress, samples: Sequence[Sample] = ()) -> PreparedBench:
-    """`samples` are an accuracy run's, whose prompts are replayed where the config asks for that.
+    """Check a pass and generate its requests. `samples` are those of an accuracy run; their prompts are sent if the config's
+    `prompts` is `accuracy`.
 
     Raises a KVEvalError for whatever cannot be run.
     """
@@ -105,19 +106,19 @@ def prepare_bench(config: BenchConfig, progress: Progress, samples: Sequence[Sam
 
 
 def model_limit(scenarios: Sequence[Scenario], model: Model) -> int:
-    """Tokens of the longest sequence, in whole blocks where the model holds these: vLLM counts its pool in sequences of this
-    length, and comes out too low where their last block is not full."""
+    """Tokens of the longest sequence, rounded up to whole blocks if the model's context window allows it: vLLM reports its pool
+    in sequences of this length, and the figure is too low if their last block is not full."""
     longest = max(scenario.longest for scenario in scenarios)
     whole = -(-longest // BLOCK) * BLOCK
     return whole if whole <= (model.max_length or whole) else longest
 
 
 def vocabulary(config: BenchConfig, model: Model) -> list[int]:
-    """The ids that prompts are drawn from: all but special ones, which an engine may treat as such."""
+    """Token ids that prompts are drawn from: all except special tokens, which an engine may treat specially."""
     text = model.config.get_text_config()
     size = getattr(text, "vocab_size", None)
     if not size:
-        raise ModelError(f"the config of {model.name} has no vocab_size: prompts cannot be drawn from its vocabulary.")
+        raise ModelError(f"The config of {model.name} has no vocab_size: prompts cannot be drawn from its vocabulary.")
     named = (getattr(text, name, None) for name in ("bos_token_id", "eos_token_id", "pad_token_id"))
     special = {each for value in named for each in (value if isinstance(value, list) else [value])}
     if config.engine_arg("skip-tokenizer-init") is None:
@@ -132,20 +133,22 @@ def vocabulary(config: BenchConfig, model: Model) -> list[int]:
 
 
 def _documents_a_round(cell: str, size: int, documents: int, rounds: int, progress: Progress) -> int:
-    """Requests in a round, of which each is on a document of its own: fewer than asked for where there are not so many."""
+    """Requests in a round, each with a document of its own: fewer than `size` if there are too few documents."""
     fitting = min(size, documents // rounds)
     if fitting < 2:
         raise UsageError(
-            f"--prompts accuracy has {documents} documents for {cell}, and {rounds} rounds take {2 * rounds} at least: raise "
+            f"--prompts accuracy has {documents} documents for {cell}, but {rounds} rounds need at least {2 * rounds}: raise "
             "--samples."
         )
     if fitting < size:
-        progress.note(f"{cell}: {fitting} requests a round and not {size}, since there are {documents} documents")
+        progress.note(
+            f"{cell}: {fitting} requests per round instead of {size}, since there are only {documents} documents"
+        )
     return fitting
 
 
 def _documents(samples: Sequence[Sample]) -> Mapping[Scenario, tuple[str, ...]]:
-    """Of an accuracy run one question of each document: a scenario for each task and length, with prompts all as long."""
+    """One question of each document of an accuracy run: a scenario for each task and length, with prompts of equal length."""
     found: dict[tuple[Any, ...], dict[str, Sample]] = {}
     for sample in samples:
         shape = sample.task, sample.length, len(sample.prompt_token_ids), sample.max_answer_tokens

@@ -1,4 +1,4 @@
-"""Everything of a throughput pass as one dict: what `throughput.json` holds, and all that its reports read."""
+"""All results of a throughput pass as one record: the content of `throughput.json`, from which its reports are made."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -26,16 +26,16 @@ from kveval.throughput.stored_bench import StoredBench, read_bench
 def build_results(
     directory: BenchDirectory, *, bandwidth: float | None = None, accuracy: Sequence[AccuracyCell] = ()
 ) -> BenchResults:
-    """Judge what a pass has stored and write `throughput.json`; returns what it holds. Needs no engine.
+    """Judge a stored pass, write `throughput.json`, and return its content. Needs no engine.
 
-    `bandwidth` is that of one GPU's memory in bytes a second, where its name does not tell. `accuracy` are the cells of
-    an accuracy run of the same arms.
+    `bandwidth` is the memory bandwidth of one GPU in bytes per second, for GPUs whose name is not known. `accuracy` are the
+    cells of an accuracy run of the same arms.
     """
     bench = read_bench(directory)
     arms = {arm.name: _facts(bench, arm) for arm in bench.config.arms}
     measured = [figures(bench, arm, cell) for cell in bench.cells for arm in bench.config.arms]
     gpus: list[str] = [] if bench.config.endpoints else list(bench.manifest.host.gpus)
-    if bandwidth is None and directory.results.exists():  # given before, when these results were made first
+    if bandwidth is None and directory.results.exists():  # given when these results were first built
         bandwidth = read_object(directory.results, BenchResults).bandwidth
     bandwidth = bandwidth or memory_bandwidth(gpus)
     cells = _judged(bench, arms, measured, accuracy)
@@ -83,7 +83,7 @@ def _judged(
     measured: Sequence[CellFigures],
     accuracy: Sequence[AccuracyCell],
 ) -> list[SpeedCell]:
-    """Every arm but the baseline in every cell."""
+    """The verdicts on every arm except the baseline, in every cell."""
     sides = {(each.scenario, each.load, each.arm): each for each in measured}
     cells = []
     for cell in bench.cells:
@@ -96,14 +96,14 @@ def _judged(
 
 
 def stored_throughput(out: Path, accuracy: Sequence[AccuracyCell]) -> BenchResults | None:
-    """`build_results` of a run that has a throughput pass; None of one that has none."""
+    """`build_results` of a run's throughput pass; None if the run has none."""
     directory = BenchDirectory(out)
     return build_results(directory, accuracy=accuracy) if directory.manifest.exists() else None
 
 
 def accuracy_beside(tokens: int, tested: Sequence[AccuracyCell]) -> list[DegradedTask]:
-    """Tasks on which an arm lost answers in the accuracy run, at the shortest length there that holds so many tokens, or else
-    at the longest. `tested` are the arm's cells."""
+    """Tasks on which an arm is degraded in the accuracy run, at the shortest length there of at least `tokens`, or else at the
+    longest. `tested` are the arm's cells."""
     lengths = sorted({cell.length for cell in tested if cell.length is not None})
     length = next((each for each in lengths if each >= tokens), lengths[-1] if lengths else None)
     return [
@@ -139,7 +139,7 @@ def _remarks(
     measured: Sequence[CellFigures],
     bandwidth: float | None,
 ) -> Iterator[str]:
-    """What a reader has to know beside the figures."""
+    """What a reader should know before trusting a figure."""
     periods = Counter(stored.period.arm.name for stored in bench.periods)
     for name, facts in arms.items():
         yield from _arm_remarks(name, facts, arms, periods[name])
@@ -154,18 +154,21 @@ def _remarks(
             yield f"{name}: {count:,} requests failed with {kind}{f', such as: {details[kind]}' if details[kind] else ''}"
     slow = [each.looks_per_s.median for each in measured if each.looks_per_s]
     if slow and min(slow) < 3:
-        yield f"The engine's metrics came {min(slow):.1f} times a second at worst: medians and largest values miss short peaks."
+        yield f"The engine's metrics were read only {min(slow):.1f} times a second at worst: figures may miss short peaks."
     if bandwidth is None:
-        yield "The decode limit is not shown: this GPU's memory bandwidth is not known; give it with --bandwidth TB/s."
+        yield "The decode limit is not shown, since this GPU's memory bandwidth is not known: give it with --bandwidth TB/s."
 
 
 def _arm_remarks(name: str, facts: BenchArmFacts, arms: Mapping[str, BenchArmFacts], periods: int) -> Iterator[str]:
     base = arms[BASELINE]
     if facts.reason:
         yield f"{name}: {facts.reason}"
-    yield from (f"{name}: not the cache alone differs: {difference}." for difference in confounds(base, facts))
+    yield from (f"{name}: not only the cache differs: {difference}." for difference in confounds(base, facts))
     tokens, wanted = facts.kv_pool_tokens, base.kv_pool_tokens
     if name.endswith(HELD) and tokens and wanted and not is_held(arms, name):
-        yield f"{name}: its pool has {tokens:,} tokens and not the baseline's {wanted:,}: it separates nothing."
+        yield (
+            f"{name}: its pool has {tokens:,} tokens instead of the baseline's {wanted:,}: "
+            "the effect of the pool size is not isolated."
+        )
     if facts.engines > periods:
         yield f"{name}: resumed ({facts.engines} server starts for {periods} periods)."

@@ -1,4 +1,4 @@
-"""How many sequences an engine can serve at a time, and what caps them."""
+"""How many sequences an engine can serve at once, and what limits them."""
 
 from collections.abc import Mapping, Sequence
 
@@ -9,7 +9,7 @@ from kveval.store.bench_results_schema import BenchArmFacts, Capacity
 from kveval.throughput.scenarios import Load, Scenario
 
 HELD_TOLERANCE = 0.01
-"""Share of the baseline's tokens by which a held pool may differ: pools hold whole blocks."""
+"""Share of the baseline's tokens by which the pool of a same-pool arm may differ, since pools consist of whole blocks."""
 POOL, SCHEDULER, CLIENT = "pool", "max-num-seqs", "client"
 
 
@@ -26,12 +26,13 @@ def has_larger_pool(arms: Mapping[str, BenchArmFacts], arm: str) -> bool:
 
 
 def _pools(arms: Mapping[str, BenchArmFacts], arm: str) -> tuple[int | None, int | None]:
-    """Tokens of an arm's pool and of the baseline's, where they are known."""
+    """Tokens of an arm's pool and of the baseline's; None where not known."""
     return arms[arm].kv_pool_tokens, arms[BASELINE].kv_pool_tokens
 
 
 def max_num_seqs(engine_args: Sequence[str], gpus: Sequence[str]) -> int | None:
-    """What was given to vLLM, or its default on such a GPU; None where neither is known. `gpus` as nvidia-smi lists them."""
+    """vLLM's `max-num-seqs`: the argument, or the default on this GPU; None if neither is known. `gpus` as nvidia-smi lists
+    them."""
     for word in engine_args:
         name, _, value = word.partition("=")
         if name == "--max-num-seqs" and value.isdecimal():
@@ -45,10 +46,10 @@ def max_num_seqs(engine_args: Sequence[str], gpus: Sequence[str]) -> int | None:
 def capacity(
     scenario: Scenario, loads: Sequence[Load], pools: Mapping[str, int | None], seqs: int | None
 ) -> list[Capacity]:
-    """For each arm: sequences of the scenario that its pool holds, and what caps them. `pools` are tokens by arm.
+    """For each arm: how many sequences of the scenario fit into its pool, and what limits them. `pools` are tokens by arm.
 
-    Whole sequences are counted, prompts that share a prefix too, each with a prefix of its own. `limit` is what capped the load
-    with the most in flight; None where only rates were sent, of which nobody knows how many were in flight.
+    Sequences are counted in full, including a shared prefix. `limit` is what limited the load with the most requests in flight;
+    None if only rates were sent, since the number in flight is not known then.
     """
     sent = max((load.in_flight or 0 for load in loads), default=0)
     length = scenario.prompt_tokens + scenario.output_tokens

@@ -1,4 +1,4 @@
-"""What each arm did in each cell: latencies, throughput, errors, and what the engine said, over all its rounds."""
+"""The figures of each arm in each cell over all its rounds: latencies, throughput, errors and engine metrics."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ from kveval.throughput.stored_bench import StoredBench, StoredRound
 
 
 def figures(bench: StoredBench, arm: Arm, cell: Cell) -> CellFigures:
-    """One arm in one cell. Times in seconds; what was not measured is None."""
+    """The figures of one arm in one cell. Times are in seconds; what was not measured is None."""
     rounds = [each for period in bench.rounds(arm, cell) for each in period if each]
     replies = [reply for each in rounds for reply in each.replies]
     errors = Counter(reply.error for reply in replies if reply.error is not None)
@@ -59,13 +59,13 @@ def figures(bench: StoredBench, arm: Arm, cell: Cell) -> CellFigures:
 
 
 def spread(values: Sequence[float | None]) -> Spread | None:
-    """Median, least and most over rounds; None where no round has a value."""
+    """Median, minimum and maximum over rounds; None if no round has a value."""
     found = [value for value in values if value is not None]
     return Spread(median=median(found), least=min(found), most=max(found), n=len(found)) if found else None
 
 
 def _by_server(periods: Sequence[Sequence[StoredRound | None]]) -> dict[str, tuple[float | None, ...]]:
-    """The median of each latency of a request on each server, in the order of its periods; None where nothing came back."""
+    """The median of each latency on each server, in the order of the periods; None if no request succeeded there."""
     served = [
         [at for each in rounds if each for at in each.latencies if at and at.tpot is not None] for rounds in periods
     ]
@@ -76,7 +76,7 @@ def _by_server(periods: Sequence[Sequence[StoredRound | None]]) -> dict[str, tup
 
 
 def _total(rounds: Sequence[StoredRound], name: str) -> float | None:
-    """The sum of one counter over rounds; None where no round has it."""
+    """The sum of one counter over rounds; None if no round has it."""
     found = [value for each in rounds if (value := getattr(each.engine, name)) is not None]
     return float(sum(found)) if found else None
 
@@ -86,7 +86,7 @@ def _ratio(above: float | None, below: float | None) -> float | None:
 
 
 def _gauge(gauges: Sequence[Gauge | None]) -> Gauge | None:
-    """The median of the rounds' medians, and the largest value of all."""
+    """The median of the rounds' medians, and the maximum of their maxima."""
     seen = [gauge for gauge in gauges if gauge]
     return Gauge(median=median(s.median for s in seen), max=max(s.max for s in seen)) if seen else None
 
@@ -96,13 +96,13 @@ def _gpu_names(rounds: Sequence[StoredRound]) -> list[str]:
 
 
 def _client_bound(rounds: Sequence[StoredRound]) -> str | None:
-    """Of the first round in which the client was the bottleneck, if there is one."""
+    """Why the client was the bottleneck in the first such round; None if there is none."""
     reasons = (client_bound(each.flow, each.engine.client_cpu) for each in rounds)
     return next((reason for reason in reasons if reason), None)
 
 
 def _prefix_fault(bench: StoredBench, arm: Arm, cell: Cell) -> str | None:
-    """Of the first round whose hits of the prefix cache are other than the scenario means, if there is one."""
+    """What is wrong with the first round whose prefix-cache hits differ from the scenario's; None if there is none."""
     for period in bench.of(arm):
         facts = period.engines[-1].facts if period.engines else None
         block = facts.block_size if facts else None

@@ -1,4 +1,4 @@
-"""Decode against its limit: the roofline beside each measured TPOT, and lines over contexts with their break-even."""
+"""Decoding: the roofline limit of each measured TPOT, and lines of TPOT over the context with their break-even."""
 
 from collections.abc import Mapping, Sequence
 from statistics import median
@@ -27,10 +27,10 @@ from kveval.throughput.stored_bench import StoredBench, StoredRound
 def decode_limits(
     bench: StoredBench, arms: Mapping[str, BenchArmFacts], figures: Sequence[CellFigures], bandwidth: float | None
 ) -> list[DecodeLimit]:
-    """For each arm and cell of fixed lengths with a known number in flight: the least TPOT that the memory's bandwidth allows
-    with as many sequences as ran, in seconds, and which share of the measured median it is.
+    """For each arm and cell of fixed lengths with a known number in flight: the minimum TPOT that the memory bandwidth allows
+    for the number of sequences that ran, in seconds, and its share of the measured median.
 
-    Empty where bandwidth, weights or KV bytes are not known.
+    Empty if bandwidth, weights or KV bytes are not known.
     """
     found = []
     cells = {(cell.scenario.name, cell.load.name): cell for cell in bench.cells}
@@ -63,20 +63,21 @@ def decode_limits(
 
 
 def _active(figures: CellFigures, load: Load) -> float | None:
-    """Sequences that a decode step reads: those that ran in the median, fewer than in flight where the pool is full."""
+    """Sequences that a decode step reads: the median number that ran, which is below the number in flight if the pool is
+    full."""
     if load.in_flight is None or not figures.running:
         return load.in_flight
     return min(float(load.in_flight), max(1.0, figures.running.median))
 
 
 def _stored_weights(bench: StoredBench) -> int | None:
-    """Bytes of the checkpoint's files on one GPU, where the engine did not say what it loaded."""
+    """Bytes of the checkpoint's files on one GPU, used if the engine did not report what it loaded."""
     files = bench.manifest.weight_bytes
     return files // bench.manifest.memory.tensor_parallel if files else None
 
 
 def _sequence_bytes(bench: StoredBench, kv_dtype: str, tokens: int) -> int | None:
-    """KV bytes of one sequence on one GPU, the most that the format can take."""
+    """KV bytes of one sequence on one GPU, the maximum for the format."""
     for cache in bench.manifest.memory.caches:
         if cache.kv_dtype == kv_dtype:
             return next((at.bytes[1] for at in cache.lengths if at.length == tokens), None)
@@ -84,23 +85,23 @@ def _sequence_bytes(bench: StoredBench, kv_dtype: str, tokens: int) -> int | Non
 
 
 def context_lines(bench: StoredBench, judged: Sequence[SpeedCell]) -> list[ContextLine]:
-    """For each load with a number in flight, over its scenarios of fixed lengths that share no prefix: each arm's TPOT =
-    intercept + slope × context, in seconds, and the context from which on its tokens come faster than the baseline's.
+    """For each load with a number in flight, over its scenarios of fixed lengths without a shared prefix: each arm's TPOT =
+    intercept + slope × context, in seconds, and the context above which its TPOT is lower than the baseline's.
 
-    `judged` are the cells' verdicts: an arm's line leaves out cells in which something forbids one on TPOT.
+    `judged` are the cells' verdicts: an arm's line leaves out cells in which a verdict on TPOT is blocked.
     """
-    barred = {(cell.scenario, cell.load, cell.arm) for cell in judged if cell.tpot.blocked}
+    blocked = {(cell.scenario, cell.load, cell.arm) for cell in judged if cell.tpot.blocked}
     baseline, *others = bench.config.arms
     found: list[ContextLine] = []
     for load in bench.config.asked_loads:
         cells = [cell for cell in bench.cells if cell.load == load and not cell.scenario.mixed]
         cells = [cell for cell in cells if not cell.scenario.shared_tokens and load.in_flight is not None]
         kept = {
-            arm: [cell for cell in cells if (cell.scenario.name, load.name, arm.name) not in barred]
+            arm: [cell for cell in cells if (cell.scenario.name, load.name, arm.name) not in blocked]
             for arm in bench.config.arms
         }
         for arm, mine in kept.items():
-            # What servers differ by is pooled with the baseline; the baseline's own with all arms that have these contexts.
+            # Variance between servers is pooled with the baseline's; the baseline's with that of all arms with these contexts.
             with_it = [baseline] if arm != baseline else [other for other in others if kept[other] == mine]
             line, *beside = (fit_line(_curves(bench, each, mine)) for each in (arm, *with_it))
             if line:
@@ -109,7 +110,8 @@ def context_lines(bench: StoredBench, judged: Sequence[SpeedCell]) -> list[Conte
 
 
 def _line_record(load: Load, arm: Arm, cells: Sequence[Cell], line: Line, others: Sequence[Line]) -> ContextLine:
-    """`others` are lines of other arms over the same contexts; of a quantized arm, the baseline's."""
+    """Record of an arm's line. `others` are the lines of other arms over the same contexts: for a quantized arm, the
+    baseline's."""
     spread = spread_of([each.servers for each in (line, *others)])
     beside = others[0] if others and arm.name != BASELINE else None
     return ContextLine(
@@ -125,7 +127,7 @@ def _line_record(load: Load, arm: Arm, cells: Sequence[Cell], line: Line, others
 
 
 def _curves(bench: StoredBench, arm: Arm, cells: Sequence[Cell]) -> list[list[Curve]]:
-    """For each server and round of an arm, each cell's context with its median TPOT; rounds that a cell lacks are left out."""
+    """For each server and round of an arm, the context and median TPOT of each cell; rounds missing in a cell are left out."""
     by_cell = [bench.rounds(arm, cell) for cell in cells]
     curves: list[list[Curve]] = []
     for number in range(len(bench.of(arm))):

@@ -1,7 +1,7 @@
-"""One request of a load over a stream, and when each of its tokens came.
+"""Sends one streaming request of a load and records when its chunks arrive.
 
-Bodies are serialised before a round begins, so that a prompt of 32K tokens costs nothing when it is due. All times are the
-event loop's own clock, which a test can set.
+Bodies are serialised before a round begins, so that a prompt of 32K tokens costs nothing when it is due. All times are on the
+event loop's clock, which a test can set.
 """
 
 import asyncio
@@ -19,8 +19,8 @@ DETAIL_CHARACTERS = 200
 
 
 def body(model: str, request: Request, ids: Sequence[int], cache_salt: str | None = None) -> bytes:
-    """What is sent: exactly `request.output_tokens` are to come back. Prompts of different salts share no prefix cache."""
-    asked: dict[str, Any] = {
+    """Body of a request for exactly `request.output_tokens` tokens. Prompts with different salts share no cached prefix."""
+    payload: dict[str, Any] = {
         **GREEDY,
         "model": model,
         "prompt": list(ids),
@@ -30,14 +30,14 @@ def body(model: str, request: Request, ids: Sequence[int], cache_salt: str | Non
         "stream": True,
         "stream_options": {"include_usage": True},
     }
-    return json.dumps(asked | ({"cache_salt": cache_salt} if cache_salt else {})).encode()
+    return json.dumps(payload | ({"cache_salt": cache_salt} if cache_salt else {})).encode()
 
 
 class LoadClient:
-    """Sends requests to the server at `base_url` over connections that are kept. Use as an async context manager."""
+    """Sends requests to the server at `base_url` over persistent connections. Use as an async context manager."""
 
     def __init__(self, base_url: str, headers: Mapping[str, str], *, timeout_s: float = READ_TIMEOUT_S) -> None:
-        """`headers` are those that the server wants of every request; `timeout_s` is the longest wait for anything new."""
+        """`headers` are added to every request; `timeout_s` is the maximum wait for new data."""
         self._base_url = base_url
         self._headers = {"Content-Type": "application/json", **headers}
         self._timeout_s = timeout_s
@@ -52,7 +52,7 @@ class LoadClient:
         await self._session.close()
 
     async def send(self, request: Request, body: bytes, due: float, start: float) -> Reply:
-        """Send one request now and read its stream to the end. Nothing is raised for a request that fails: its kind is noted.
+        """Send one request now and read its stream to the end. A failed request raises nothing; the reply records its error.
 
         `due` is in seconds after `start`, which is on the event loop's clock.
         """
@@ -99,11 +99,11 @@ class LoadClient:
 def _mismatch(
     request: Request, chunks: Sequence[float], prompt_tokens: int | None, output_tokens: int | None
 ) -> tuple[str | None, str | None]:
-    """The kind of error that a whole stream is where it has other lengths than were asked for."""
+    """Kind and detail of the error of a stream that ended without one, but whose lengths are not those requested."""
     if not chunks or prompt_tokens is None or output_tokens is None:
-        return "cut", f"{len(chunks)} chunks, and no count of the tokens at their end"
+        return "cut", f"{len(chunks)} chunks without token counts at the end"
     if prompt_tokens != request.prompt_tokens:
-        return "tokens in", f"the server read {prompt_tokens} tokens of {request.prompt_tokens}"
+        return "tokens in", f"the server read {prompt_tokens} prompt tokens instead of {request.prompt_tokens}"
     if output_tokens != request.output_tokens:
-        return "tokens out", f"the server made {output_tokens} tokens of {request.output_tokens}"
+        return "tokens out", f"the server generated {output_tokens} tokens instead of {request.output_tokens}"
     return None, None

@@ -1,8 +1,8 @@
 """Latencies and throughput, as vLLM's own benchmark defines them (`vllm/benchmarks/serve.py` and its request functions, 0.32).
 
-TTFT is from sending a request to its first token, ITL each gap between two chunks after that, end-to-end latency (E2E) from
-sending to the last chunk, and TPOT (E2E − TTFT) ÷ (output tokens − 1). Throughput is tokens over the time from the start of a
-round to the end of its last request. Failed requests are in none of these: they are counted by kind.
+TTFT is the time from sending a request to its first token, ITL each gap between consecutive chunks, end-to-end latency (E2E)
+the time from sending to the last chunk, and TPOT (E2E − TTFT) ÷ (output tokens − 1). Throughput is tokens over the time from
+the start of a round to the end of its last request. Failed requests are excluded from all of these and counted by kind.
 """
 
 import math
@@ -19,22 +19,22 @@ from kveval.store.bench_results_schema import LatencySummaries, Summary
 
 PERCENTILES = (50, 90, 95, 99)
 UNSEEN = 0.025
-"""Chance at most that all of n values lie below a percentile, for n to carry it: else it would be their maximum, or unseen."""
+"""A percentile is reported only if the probability that all n values are below it is at most this."""
 
 
 @dataclass(frozen=True)
 class Latency:
-    """Of one request that came back whole, in seconds."""
+    """Latencies of one request that succeeded, in seconds."""
 
     ttft: float
     tpot: float | None
-    """None of an answer of one token."""
+    """None for an answer of one token."""
     itl: tuple[float, ...]
     e2e: float
 
 
 def latency(reply: Reply) -> Latency | None:
-    """None for a request that failed."""
+    """The latencies of a reply; None if the request failed."""
     if reply.error is not None:
         return None
     ttft, e2e = reply.chunks[0] - reply.sent, reply.chunks[-1] - reply.sent
@@ -44,19 +44,19 @@ def latency(reply: Reply) -> Latency | None:
 
 
 def needed(percentile: float) -> int:
-    """How many values carry a percentile: 6 the median, 36 the 90th, 72 the 95th, 368 the 99th."""
+    """How many values a percentile needs: 6 for the median, 36 for the 90th, 72 for the 95th, 368 for the 99th."""
     return math.ceil(math.log(UNSEEN) / math.log(percentile / 100))
 
 
 def summary(values: Sequence[float]) -> Summary | None:
-    """n, mean and the percentiles that n supports. None without values."""
+    """n, the mean, and the percentiles that n supports. None without values."""
     if not values:
         return None
     supported = [percentile for percentile in PERCENTILES if len(values) >= needed(percentile)]
     found: Sequence[float] = np.percentile(values, supported).tolist() if supported else []
     percentiles = {f"p{percentile}": value for percentile, value in zip(supported, found, strict=True)}
     left_out = {
-        f"p{percentile}": f"takes {needed(percentile)} values, there are {len(values)}"
+        f"p{percentile}": f"needs {needed(percentile)} values, but there are {len(values)}"
         for percentile in PERCENTILES
         if percentile not in supported
     }
@@ -64,7 +64,7 @@ def summary(values: Sequence[float]) -> Summary | None:
 
 
 def summaries(replies: Sequence[Reply]) -> LatencySummaries:
-    """The four latencies of all requests that came back, in seconds. ITL pools the gaps of all of them."""
+    """The four latencies over all successful requests, in seconds. ITL pools the gaps of all of them."""
     found = [each for reply in replies if (each := latency(reply))]
     return LatencySummaries(
         ttft=summary([each.ttft for each in found]),
@@ -76,26 +76,26 @@ def summaries(replies: Sequence[Reply]) -> LatencySummaries:
 
 @dataclass(frozen=True)
 class Flow:
-    """What one round carried."""
+    """Throughput, errors and timing of one round."""
 
     requests: int
     errors: dict[str, int]
     """Failed requests by kind."""
     output_tokens_per_s: float
     total_tokens_per_s: float
-    """Of requests that came back whole, in and out."""
+    """Prompt and output tokens of successful requests."""
     lateness_p50: float | None
-    """Seconds by which requests were sent after they were due; None in a closed loop."""
+    """Median number of seconds by which requests were sent after they were due; None in a closed loop."""
     lateness_p99: float | None
     rate: float | None
-    """Requests a second that were sent, over those that were asked for; None in a closed loop."""
+    """Rate at which requests were sent over the rate requested; None in a closed loop."""
 
 
 def flow(replies: Sequence[Reply], duration: float, *, open_loop: bool) -> Flow:
-    """What a round of `duration` seconds carried."""
-    whole = [reply for reply in replies if reply.error is None]
-    output = sum(reply.output_tokens or 0 for reply in whole)
-    total = output + sum(reply.prompt_tokens or 0 for reply in whole)
+    """The throughput, errors and timing of a round that took `duration` seconds."""
+    succeeded = [reply for reply in replies if reply.error is None]
+    output = sum(reply.output_tokens or 0 for reply in succeeded)
+    total = output + sum(reply.prompt_tokens or 0 for reply in succeeded)
     late = [reply.sent - reply.due for reply in replies] if open_loop else []
     p50, p99 = map(float, np.percentile(late, (50, 99))) if late else (None, None)
     return Flow(

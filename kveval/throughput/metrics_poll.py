@@ -1,4 +1,4 @@
-"""What the engine and the GPU say of themselves while a round runs."""
+"""Polls the metrics of the engine and the GPU while a round runs."""
 
 import asyncio
 import contextlib
@@ -14,7 +14,7 @@ from kveval.hardware.gpu_monitor import Gpus
 from kveval.store.bench_records import EngineWatch, Gauge
 
 HERTZ = 4.0
-"""Looks a second; a look takes the client a millisecond."""
+"""Readings a second; a reading takes the client a millisecond."""
 GAUGES = {
     "running": "vllm:num_requests_running",
     "waiting": "vllm:num_requests_waiting",
@@ -28,7 +28,7 @@ COUNTERS = {
     "queued": "vllm:request_queue_time_seconds_count",
 }
 _NAMES = {name: short for short, name in (GAUGES | COUNTERS).items()}
-# Not prometheus_client's parser: it takes ten times as long, which requests that are due would wait for.
+# prometheus_client's parser takes ten times as long, which would delay requests that are due.
 _SAMPLE = re.compile(rf"^({'|'.join(_NAMES)})(?:\{{[^}}\n]*\}})? (\S+)$", re.MULTILINE)
 
 
@@ -42,7 +42,7 @@ def read_samples(metrics: str) -> dict[str, float]:
 
 @dataclass
 class Watch:
-    """What was seen during a round."""
+    """Metrics read during a round."""
 
     before: dict[str, float] = field(default_factory=dict)
     after: dict[str, float] = field(default_factory=dict)
@@ -50,7 +50,7 @@ class Watch:
     gpu: list[dict[str, float]] = field(default_factory=list)
     seconds: float = 0.0
     cpu_seconds: float = 0.0
-    """Of this process, all threads."""
+    """CPU time of this process, all threads."""
 
     def summary(self) -> EngineWatch:
         """Medians and largest values of gauges, differences of counters; None for what the engine does not report."""
@@ -75,27 +75,27 @@ def _gauge(values: Sequence[float]) -> Gauge | None:
 
 @contextlib.asynccontextmanager
 async def watching(metrics: Callable[[], Awaitable[str]], gpus: Gpus) -> AsyncIterator[Watch]:
-    """Look at the engine and the GPUs from here to the end of the block; yields the Watch."""
+    """Read the metrics of the engine and the GPUs until the end of the block; yields the Watch."""
     watch = Watch(before=read_samples(await metrics()))
-    looking = asyncio.create_task(_look(watch, metrics, gpus))
+    polling = asyncio.create_task(_poll(watch, metrics, gpus))
     started, cpu = time.perf_counter(), time.process_time()
     try:
         yield watch
     finally:
         watch.seconds = time.perf_counter() - started
         watch.cpu_seconds = time.process_time() - cpu
-        looking.cancel()
-        await asyncio.gather(looking, return_exceptions=True)
+        polling.cancel()
+        await asyncio.gather(polling, return_exceptions=True)
     watch.after = read_samples(await metrics())
 
 
-async def _look(watch: Watch, metrics: Callable[[], Awaitable[str]], gpus: Gpus) -> None:
+async def _poll(watch: Watch, metrics: Callable[[], Awaitable[str]], gpus: Gpus) -> None:
     loop = asyncio.get_running_loop()
     due = loop.time()
     while True:
         await asyncio.sleep(due - loop.time())
         due = max(due + 1 / HERTZ, loop.time())
-        with contextlib.suppress(EngineError):  # a look that is missed; that the engine is gone, the requests tell
+        with contextlib.suppress(EngineError):  # one reading is missed; a dead engine is noticed by the requests
             watch.looks.append(read_samples(await metrics()))
         if gpus:
             watch.gpu.append(await asyncio.to_thread(gpus.look))

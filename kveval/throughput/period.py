@@ -1,4 +1,4 @@
-"""One arm on one fresh server: for each cell a warm-up that is thrown away, a look at whether it is steady, then its rounds."""
+"""One arm on one fresh server: for each cell, a discarded warm-up until latencies are steady, then the measured rounds."""
 
 import asyncio
 import contextlib
@@ -25,11 +25,11 @@ from kveval.throughput.scenarios import Load, Scenario
 from kveval.throughput.workload import Prompts, make_round
 
 WARM_UPS = 4
-"""Passes at most."""
+"""Maximum number of warm-up passes."""
 STILL_WARMING = 0.10
-"""A pass whose median end-to-end latency is by more than this share below the last one's is no end of warming up."""
+"""Warming up continues while a pass's median end-to-end latency is at least this share below that of the pass before."""
 WARM_UP_SECONDS = 2.0
-"""Of a pass in an open loop."""
+"""Duration of a warm-up pass in an open loop."""
 
 T = TypeVar("T")
 
@@ -52,7 +52,7 @@ class Period:
     """One arm's turn."""
 
     number: int
-    """From 1, in the order in which they run."""
+    """Position in the order in which periods run, from 1."""
     arm: Arm
 
     @property
@@ -61,7 +61,7 @@ class Period:
 
 
 def in_order(arms: Sequence[Arm]) -> tuple[Period, ...]:
-    """All arms, then all of them backwards (ABBA): a drift that is even in time is the same for each of them."""
+    """All arms, then all arms in reverse (ABBA), so that a linear drift affects each of them equally."""
     return tuple(Period(number, arm) for number, arm in enumerate((*arms, *reversed(arms)), start=1))
 
 
@@ -69,8 +69,7 @@ class Sender:
     """Sends rounds to one server."""
 
     def __init__(self, server: AnyServer, client: Client, prompts: Prompts, gpus: Gpus, salt: str | None) -> None:
-        """`client` is connected. `salt` keeps requests from finding the prefix cache of earlier ones where a server is not
-        fresh."""
+        """`client` is connected. `salt` keeps requests from hitting the prefix cache of earlier ones."""
         self._server, self._client, self._prompts, self._gpus, self._salt = server, client, prompts, gpus, salt
 
     @contextlib.asynccontextmanager
@@ -79,7 +78,7 @@ class Sender:
             yield self
 
     async def send(self, each: Round, load: Load) -> SentRound:
-        """One round, as it is stored. Raises EngineError where the engine goes down, of which the requests say nothing."""
+        """Send one round and return its record. Raises EngineError if the engine dies, since requests do not say why."""
         salt = hashlib.sha256(f"{self._salt}/{each.id}".encode()).hexdigest() if self._salt else None
         sent = (*each.requests, *([each.primer] if each.primer else []))
         bodies = {request.id: body(self._client.model, request, self._prompts.ids(request), salt) for request in sent}
@@ -87,7 +86,7 @@ class Sender:
         async def send(request: Request, due: float, start: float) -> Reply:
             return await self._load.send(request, bodies[request.id], due, start)
 
-        gc.collect()  # now, and not while a request is due
+        gc.collect()  # now rather than while a request is due
         try:
             record = await self._while_alive(self._measured(each, load, send))
         finally:
@@ -105,7 +104,7 @@ class Sender:
         return SentRound(round=each.id, duration=round(duration, 6), replies=tuple(replies), engine=watch.summary())
 
     async def _while_alive(self, work: Coroutine[Any, Any, T]) -> T:
-        """The result of some work, unless the server ends before."""
+        """Return the result of `work`. Raises EngineError if the server dies first."""
         tasks = asyncio.create_task(work), asyncio.create_task(self._server.died())
         try:
             await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
@@ -119,7 +118,7 @@ class Sender:
 
 
 async def warm_up(sender: Sender, cell: Cell, *, arrivals: Arrivals, seed: int) -> WarmUp:
-    """Passes of the cell's shapes with prompts of their own, until one is no longer faster than the one before."""
+    """Send passes of the cell's shapes, with prompts of their own, until one is not much faster than the one before."""
     load = cell.load
     size = max(2, math.ceil(load.value * WARM_UP_SECONDS) if load.in_flight is None else 2 * load.in_flight)
     medians: list[float] = []
@@ -128,7 +127,7 @@ async def warm_up(sender: Sender, cell: Cell, *, arrivals: Arrivals, seed: int) 
         passed = make_round(cell.scenario, load, -1 - len(medians), size, arrivals=arrivals, seed=seed)
         record = await sender.send(passed, load)
         found = [each.e2e for reply in record.replies if (each := latency(reply))]
-        if not found:  # nothing comes back: the rounds will say what is wrong
+        if not found:  # no request succeeds: the rounds will report why
             break
         medians.append(median(found))
         steady = len(medians) > 1 and medians[-1] > (1 - STILL_WARMING) * medians[-2]

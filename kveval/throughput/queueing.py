@@ -1,4 +1,4 @@
-"""What becomes of the queue in an open loop: whether rounds lasted until as many requests were answered as sent."""
+"""State of the queue in an open loop: whether rounds lasted until requests were answered as fast as they were sent."""
 
 import math
 from collections.abc import Sequence
@@ -13,26 +13,26 @@ from kveval.throughput.server_variance import CONFIDENCE
 
 STEADY, FILLING, SATURATED = "steady", "filling", "saturated"
 LEAST_RISE = 0.2
-"""Share of their medians by which requests in flight and TTFT rise over the rounds at least where a queue grows."""
+"""Minimum rise of requests in flight and TTFT over the rounds, as a share of their medians, for a queue that grows."""
 LEAST_RISE_ALONE = 0.5
-"""The same where requests in flight alone rise: those of a steady Poisson process do so by 0.2 in one cell of ten."""
+"""The same if only requests in flight rise: those of a steady Poisson process rise by 0.2 in one cell of ten."""
 LEAST_SETTLED = 0.5
-"""Share of requests that are sent, at least, once the server has filled up."""
+"""Minimum share of requests that are sent after the server has filled up."""
 MIN_REQUESTS = 8
-"""That are sent then, in all rounds."""
+"""Minimum number of these requests, over all rounds."""
 
 Array = NDArray[np.float64]
 Point = tuple[float, float, float]
-"""When a request was sent, requests in flight then, and its TTFT."""
+"""When a request was sent, the number of requests in flight then, and its TTFT."""
 IN_FLIGHT, TTFT = 1, 2
 
 
 def queue_state(rounds: Sequence[Sequence[Reply]]) -> str | None:
-    """What the rounds of one cell saw; None where nothing came back.
+    """State of the queue in the rounds of one cell; None if no request succeeded.
 
-    `saturated`: requests in flight and TTFT both rise with time (as GuideLLM tests it). `filling`: rounds ended too soon to say
-    what the rate leads to: few requests were sent after the server had filled up, or requests in flight alone still rose, in
-    every round, as with an engine that takes prompts in at once and decodes them ever more slowly. `steady`: neither.
+    `saturated`: requests in flight and TTFT both rise with time (GuideLLM's test). `filling`: rounds ended too soon for a
+    steady state: few requests were sent after the server had filled up, or only requests in flight still rose, in every round,
+    as with an engine that admits prompts at once and decodes them ever more slowly. `steady`: neither.
     """
     whole = [[reply for reply in replies if reply.error is None] for replies in rounds]
     if not any(whole):
@@ -49,7 +49,7 @@ def queue_state(rounds: Sequence[Sequence[Reply]]) -> str | None:
 
 
 def _settled(replies: Sequence[Reply]) -> list[Point]:
-    """Of requests that were sent once the server had filled up, which takes about one median end-to-end latency."""
+    """Points of the requests that were sent after the server had filled up, which takes about one median end-to-end latency."""
     filled = median(reply.chunks[-1] - reply.sent for reply in replies)
     return [
         (
@@ -63,7 +63,7 @@ def _settled(replies: Sequence[Reply]) -> list[Point]:
 
 
 def _rises(rounds: Sequence[Sequence[Point]], which: int, least: float) -> bool:
-    """Whether a line over all rounds, with a level of its own for each, rises by more than noise, and by `least` medians."""
+    """Whether a line fitted to all rounds, with an intercept for each, rises significantly and by more than `least` medians."""
     times, values = _centred(rounds, which)
     slope, freedom = _slope(times, values), len(times) - len(rounds) - 1
     if slope <= 0 or freedom < 1:
@@ -76,12 +76,12 @@ def _rises(rounds: Sequence[Sequence[Point]], which: int, least: float) -> bool:
 
 
 def _centred(rounds: Sequence[Sequence[Point]], which: int) -> tuple[Array, Array]:
-    """Times and values, each without its round's mean."""
+    """Times and values, centred on the means of their rounds."""
     columns = [np.array([(point[0], point[which]) for point in found]) for found in rounds]
     moved = np.concatenate([column - column.mean(axis=0) for column in columns])
     return moved[:, 0], moved[:, 1]
 
 
 def _slope(times: Array, values: Array) -> float:
-    """Zero where all was sent at once."""
+    """Least-squares slope of centred values; zero if all requests were sent at once."""
     return float(times @ values / (times @ times)) if times.any() else 0.0

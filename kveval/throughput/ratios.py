@@ -1,7 +1,7 @@
-"""Paired log-ratios: how much slower or faster one arm is than another on the same requests, and how sure that is.
+"""Paired log-ratios: how much slower or faster one arm is than another on the same requests, with confidence intervals.
 
-A ratio is arm ÷ baseline as its natural logarithm; below zero the arm took less. Requests are paired with themselves, rounds
-with themselves, and periods in the order of ABBA (the first of each arm, the second of each arm).
+A log-ratio is ln(arm ÷ baseline); below zero, the arm's value is smaller. The same request and the same round of two arms are
+paired, and so are periods in the order of ABBA (the first of each arm, the second of each arm).
 """
 
 import math
@@ -17,16 +17,16 @@ from kveval.throughput.server_variance import CONFIDENCE, Servers, spread_of
 
 
 def log_ratios(arm: Sequence[float | None], baseline: Sequence[float | None]) -> list[float]:
-    """Of the requests of one round, in the same order on both sides; those that failed on either (None) are left out."""
+    """Log-ratios of one round's requests, in the same order on both sides; those that failed on either (None) are left out."""
     return [math.log(a / b) for a, b in zip(arm, baseline, strict=True) if a and b]
 
 
 def paired(rounds: Sequence[Sequence[float]], servers: tuple[Servers, Servers] | None = None) -> Ratio | None:
     """Mean over rounds of the mean log-ratio of their requests. None with fewer than two rounds.
 
-    Student's t interval over the rounds' means knows what differs between rounds, that over all requests what differs between
-    them, and one over `servers` what servers of one arm differ by: the mean logarithm on each, of both arms. Of their ends
-    on each side the farthest one stands.
+    The interval is the union of up to three Student's t intervals around that mean, which account for variance between rounds
+    (from the rounds' means), between requests (from all requests), and between servers of one arm (from `servers`, the mean
+    logarithm on each server of both arms).
     """
     means = [fmean(each) for each in rounds if each]
     requests = list(chain.from_iterable(rounds))
@@ -44,8 +44,8 @@ def paired(rounds: Sequence[Sequence[float]], servers: tuple[Servers, Servers] |
 
 
 def t_interval(values: Sequence[float], *, around: float | None = None) -> tuple[float, float]:
-    """Student's interval for the mean of two values or more, moved to lie around another estimate of it."""
-    if np.ptp(values) <= 1e-9 * np.max(np.abs(values)):  # equal values have no spread, of which scipy would warn
+    """Student's t interval for the mean of two values or more, shifted to be centred on `around`, another estimate of it."""
+    if np.ptp(values) <= 1e-9 * np.max(np.abs(values)):  # scipy would warn about values without variance
         low = high = float(values[0])
     else:
         found = ttest_1samp(values, 0.0).confidence_interval(CONFIDENCE)

@@ -1,7 +1,7 @@
-"""The decode limit of the memory's bandwidth, and how TPOT grows with the context.
+"""The decode limit set by memory bandwidth, and how TPOT grows with the context.
 
-Each decode step reads all weights and the KV of all active sequences once: (weights + KV) ÷ bandwidth is the least time that it
-can take. Weights of 16 GB and 4 GB of KV on 2 TB/s are 10 ms; with an fp8 cache the KV is 2 GB and the step 9 ms.
+Each decode step reads all weights and the KV of all active sequences once, so it takes at least (weights + KV) ÷ bandwidth.
+With 16 GB of weights, 4 GB of KV and 2 TB/s, that is 10 ms; with an fp8 cache the KV is 2 GB, and the step takes 9 ms.
 """
 
 import math
@@ -17,12 +17,12 @@ from kveval.throughput.server_variance import Spread
 
 
 def decode_limit(weight_bytes: float, kv_bytes: float, bandwidth: float) -> float:
-    """Seconds that one decode step takes at least. `kv_bytes` are those of all active sequences."""
+    """Minimum time of one decode step, in seconds. `kv_bytes` are those of all active sequences."""
     return (weight_bytes + kv_bytes) / bandwidth
 
 
 Curve = Sequence[tuple[float, float]]
-"""Of one round: contexts in tokens, each with the median TPOT there in seconds."""
+"""One round's contexts in tokens, each with the median TPOT in seconds."""
 INTERCEPT, SLOPE = 0, 1
 
 
@@ -31,16 +31,16 @@ class Line:
     """TPOT = intercept + slope × context, in seconds and seconds a token: the mean over the servers of one arm."""
 
     servers: tuple[tuple[float, float], ...]
-    """Intercept and slope of each, the means over its rounds."""
+    """Intercept and slope of each server, as means over its rounds."""
     misfit: float
-    """The largest share by which the TPOT of a context, over all rounds, is off the line."""
+    """The largest relative deviation of the line from the mean TPOT of a context."""
 
     def mean(self, which: int) -> float:
         return fmean(server[which] for server in self.servers)
 
 
 def fit_line(servers: Sequence[Sequence[Curve]]) -> Line | None:
-    """A line through the curves of each server. None with fewer than two contexts, or where a server has no round."""
+    """Fit a line to the curves of each server. None if there are fewer than two contexts, or if a server has no round."""
     fitted = [[line for curve in curves if (line := _line(curve))] for curves in servers]
     if not fitted or not all(fitted):
         return None
@@ -62,21 +62,21 @@ def _line(curve: Curve) -> tuple[float, float] | None:
 
 
 def estimate(line: Line, which: int, spread: Spread | None) -> Estimate:
-    """Intercept or slope; `spread` is that of the lines of all arms between servers."""
+    """Intercept or slope with its interval; `spread` is the spread of lines between servers, pooled over arms."""
     return _around(line.mean(which), spread.margin(which, 1 / len(line.servers)) if spread else None)
 
 
 def slope_gain(line: Line, baseline: Line, spread: Spread | None) -> Estimate:
-    """By how much less the arm's TPOT grows than the baseline's, in seconds a token."""
+    """The baseline's slope minus the arm's, in seconds a token."""
     gain = baseline.mean(SLOPE) - line.mean(SLOPE)
     return _around(gain, spread.margin(SLOPE, _share(line, baseline)) if spread else None)
 
 
 def break_even(line: Line, baseline: Line, spread: Spread | None) -> Estimate | None:
-    """The context from which on the arm's tokens come faster, with Fieller's interval.
+    """The context above which the arm's TPOT is lower, with Fieller's interval.
 
-    None where the arm's TPOT does not grow more slowly: no context makes up for what it costs then. May be below zero, where
-    the arm is faster from the first token on.
+    None if the arm's TPOT does not grow more slowly: a longer context does not make it faster then. A value below zero means
+    that the arm is faster at every context.
     """
     cost = line.mean(INTERCEPT) - baseline.mean(INTERCEPT)
     gain = baseline.mean(SLOPE) - line.mean(SLOPE)
@@ -85,7 +85,7 @@ def break_even(line: Line, baseline: Line, spread: Spread | None) -> Estimate | 
     if spread is None:
         return Estimate(value=cost / gain, interval=None)
     covariance = spread.covariance * _share(line, baseline)
-    # The gain is the baseline's slope less the arm's: it varies with the cost as the slope does, the other way round.
+    # The cost is arm − baseline and the gain baseline − arm, so their covariance is that of intercept and slope, negated.
     limits = fieller(
         cost,
         gain,
@@ -100,8 +100,8 @@ def break_even(line: Line, baseline: Line, spread: Spread | None) -> Estimate | 
 def fieller(
     above: float, below: float, above_variance: float, below_variance: float, covariance: float, reach: float
 ) -> tuple[float, float] | None:
-    """Interval for the ratio of two means (Fieller 1954), of so many standard errors; None where it is not bounded."""
-    # The ratios x for which above − x·below is within its own interval: a parabola at or below zero.
+    """Interval for the ratio of two means (Fieller 1954); `reach` is in standard errors. None if it is not bounded."""
+    # The interval contains the x for which above − x·below does not differ from zero: where a parabola is not positive.
     a = below**2 - reach**2 * below_variance
     b = above * below - reach**2 * covariance
     c = above**2 - reach**2 * above_variance
@@ -112,7 +112,7 @@ def fieller(
 
 
 def _share(line: Line, baseline: Line) -> float:
-    """Of one server's variance, what the difference of two arms has."""
+    """Variance of the difference between two arms, as a multiple of one server's variance."""
     return 1 / len(line.servers) + 1 / len(baseline.servers)
 
 

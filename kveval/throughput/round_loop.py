@@ -1,4 +1,4 @@
-"""A round: its requests sent as its load says."""
+"""Sends the requests of a round according to its load."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
@@ -6,14 +6,15 @@ from collections.abc import Awaitable, Callable, Sequence
 from kveval.store.bench_records import Reply, Request
 
 Send = Callable[[Request, float, float], Awaitable[Reply]]
-"""Sends a request now; its due time is in seconds after the start, which is on the event loop's clock."""
+"""Function that sends a request now. Arguments: the request, its due time in seconds after the start of the round, and the
+start on the event loop's clock."""
 
 
 async def drive(requests: Sequence[Request], in_flight: int | None, send: Send) -> tuple[list[Reply], float]:
-    """Send all `requests` and return their replies, in the order of the requests, and the seconds from start to last end.
+    """Send all `requests`; return their replies, in the order of the requests, and the seconds until the last one ended.
 
-    With `in_flight` so many at a time, the next when one has ended; without it each when it is due, whatever becomes of the
-    others.
+    With `in_flight`, that many requests are in flight, and the next is sent when one ends. Without it, each is sent when it is
+    due, regardless of the others.
     """
     loop = asyncio.get_running_loop()
     start = loop.time()
@@ -42,11 +43,11 @@ async def _closed_loop(requests: Sequence[Request], in_flight: int, send: Send, 
     left = iter(enumerate(requests))
     replies: dict[int, Reply] = {}
 
-    async def place() -> None:
+    async def send_next() -> None:
         for index, request in left:  # one iterator for all: each request is taken once
             replies[index] = await send(request, loop.time() - start, start)
 
     async with asyncio.TaskGroup() as group:
         for _ in range(min(in_flight, len(requests))):
-            group.create_task(place())
+            group.create_task(send_next())
     return [replies[index] for index in range(len(requests))]

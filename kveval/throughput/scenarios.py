@@ -12,24 +12,24 @@ from kveval.errors import LengthError, UsageError
 from kveval.store.bench_records import ScenarioShape
 
 MIXED = (0.5, 1.5)
-"""Where lengths are mixed, they are drawn evenly between these multiples of the scenario's: the mean stays the same."""
+"""Mixed lengths are drawn uniformly between these multiples of the scenario's lengths, so that the mean stays the same."""
 MAX_CONCURRENCY, MAX_RATE = 4096, 1000.0
 
 Named = TypeVar("Named", "Scenario", "Load")
 
 
 class Scenario(ScenarioShape):
-    """The shape of some requests."""
+    """The shape of the requests of a round."""
 
     @property
     def longest(self) -> int:
-        """Tokens of the longest sequence, prompt and answer together."""
+        """Tokens of the longest possible sequence, prompt and answer together."""
         most = MIXED[1] if self.mixed else 1
         return math.floor(self.prompt_tokens * most) + math.floor(self.output_tokens * most)
 
     @property
     def context(self) -> int:
-        """Tokens of a sequence in the middle of its decoding; where lengths are mixed, on average."""
+        """Tokens of a sequence in the middle of decoding; the mean if lengths are mixed."""
         return self.prompt_tokens + self.output_tokens // 2
 
     def lengths(self, rng: random.Random) -> tuple[int, int]:
@@ -58,7 +58,8 @@ class Load:
     """How the requests of a round are sent."""
 
     kind: Literal["single", "concurrency", "rate"]
-    """One at a time; so many in flight, the next when one has ended; so many a second, whatever becomes of them."""
+    """`single`: one at a time. `concurrency`: `value` in flight, the next when one ends. `rate`: `value` a second, regardless
+    of when they end."""
     value: float = 1
 
     @property
@@ -71,16 +72,16 @@ class Load:
         return None if self.kind == "rate" else int(self.value)
 
     def number(self, requests: int, seconds: float) -> int:
-        """Requests in a round: a quarter of `requests` in a single stream, at least four for each in flight, and in an open
-        loop at least enough to last `seconds`."""
+        """Requests in a round: in a single stream a quarter of `requests`; in a closed loop at least four per request in
+        flight; in an open loop at least enough to last `seconds`."""
         if self.kind == "single":
             return max(2, requests // 4)
         return max(requests, 4 * int(self.value) if self.kind == "concurrency" else math.ceil(self.value * seconds))
 
 
 def parse_scenarios(text: str) -> tuple[Scenario, ...]:
-    """`short,8k:256,8k+512:256,long-mixed` as scenarios: by name, or as tokens in and out, those in after shared ones; `-mixed`
-    varies the lengths."""
+    """Parse `short,8k:256,8k+512:256,long-mixed` as scenarios: names, or `PROMPT:OUTPUT` or `SHARED+REST:OUTPUT` in tokens;
+    `-mixed` varies the lengths."""
     return _unique(tuple(_scenario(name) for name in split_names(text, "--scenarios")), "--scenarios")
 
 
@@ -89,7 +90,9 @@ def _scenario(name: str) -> Scenario:
     mixed = stem != name
     known = _BY_NAME.get(stem) or _in_tokens(name, stem)
     if mixed and known.shared_tokens:
-        raise UsageError(f"--scenarios has {name!r}: prompts that share a prefix have one length. Leave -mixed out.")
+        raise UsageError(
+            f"--scenarios: {name!r} is not valid, since prompts with a shared prefix have one length. Remove -mixed."
+        )
     return known.model_copy(update={"name": name, "mixed": mixed})
 
 
@@ -101,15 +104,15 @@ def _in_tokens(name: str, text: str) -> Scenario:
     tokens = [count for count in counts if count]
     if not colon or not answer or answer < 2 or len(tokens) < len(counts) or len(tokens) > 2:
         raise UsageError(
-            f"--scenarios has {name!r}, which is no scenario: choose from {', '.join(_BY_NAME)}, or write tokens in and out "
-            "(2 or more), like 8k:256, or 8k+512:256 where prompts share the first 8k."
+            f"--scenarios: {name!r} is not a valid scenario. Choose from {', '.join(_BY_NAME)}, or write prompt and output "
+            "tokens (2 or more output tokens), such as 8k:256, or 8k+512:256 if prompts share the first 8k."
         )
     shared = tokens[0] if len(tokens) == 2 else 0
     return Scenario(name=name, prompt_tokens=sum(tokens), output_tokens=answer, shared_tokens=shared)
 
 
 def parse_loads(text: str) -> tuple[Load, ...]:
-    """`single,concurrency=8,rate=4` as loads."""
+    """Parse `single,concurrency=8,rate=4` as loads."""
     return _unique(tuple(_load(name) for name in split_names(text, "--loads")), "--loads")
 
 
@@ -121,7 +124,7 @@ def _load(name: str) -> Load:
     if (found := re.fullmatch(r"rate=(\d+(?:\.\d+)?)", name, re.ASCII)) and 0 < float(found[1]) <= MAX_RATE:
         return Load("rate", float(found[1]))
     raise UsageError(
-        f"--loads has {name!r}, which is no load: write single, concurrency=8 (requests in flight, up to {MAX_CONCURRENCY:,}) "
+        f"--loads: {name!r} is not a valid load. Write single, concurrency=8 (requests in flight, up to {MAX_CONCURRENCY:,}), "
         f"or rate=4 (requests a second, up to {MAX_RATE:,.0f})."
     )
 
@@ -129,15 +132,16 @@ def _load(name: str) -> Load:
 def _unique(items: tuple[Named, ...], option: str) -> tuple[Named, ...]:
     names = [item.name for item in items]
     if repeated := next((name for name in names if names.count(name) > 1), None):
-        raise UsageError(f"{option} names {repeated} twice: name each once.")
+        raise UsageError(f"{option} contains {repeated} twice: name each once.")
     return items
 
 
 def check_scenarios(scenarios: Sequence[Scenario], limit: int | None, model: str) -> None:
-    """Raises LengthError where a model that holds `limit` tokens, if that is known, cannot hold a scenario's sequences."""
+    """Raises LengthError if a scenario's sequences exceed the model's context window of `limit` tokens; None if not known."""
     for scenario in scenarios:
         if limit and scenario.longest > limit:
             raise LengthError(
-                f"--scenarios {scenario.name} takes {scenario.longest:,} tokens in and out, and {model} holds {limit:,}. "
-                "Choose shorter --scenarios, or raise it with --engine-arg max-model-len=N where the model can be extended."
+                f"--scenarios {scenario.name} takes {scenario.longest:,} tokens, prompt and output together, which exceeds the "
+                f"context window of {model} ({limit:,} tokens). Choose shorter --scenarios, or raise the limit with "
+                "--engine-arg max-model-len=N if the model can be extended."
             )

@@ -1,6 +1,7 @@
-"""What servers of one arm differ by: rounds on one server can agree more closely than two starts of the same engine do.
+"""Variance between servers of one arm: rounds on one server can agree more closely than two starts of the same engine.
 
-Such rounds are no independent measurements. An interval for what arms differ by rests on the servers of each, few as they are.
+Rounds on one server are therefore not independent. Intervals for differences between arms use the variance between servers, few
+as these are.
 """
 
 import math
@@ -14,31 +15,31 @@ from scipy.stats import t as student
 CONFIDENCE = 0.95
 Array = NDArray[np.float64]
 Servers = Sequence[Sequence[float]]
-"""Of one arm: the figures of each server, the same ones of all."""
+"""Figures of each server of one arm, in the same order."""
 
 
 @dataclass(frozen=True)
 class Spread:
-    """How the figures of equal servers scatter."""
+    """Variance of the figures between servers of the same arm."""
 
     covariance: Array
-    """Of the figures of one server, between servers of one arm."""
+    """Covariance of one server's figures, estimated between servers of one arm."""
     freedom: int
-    """Degrees of freedom: servers less arms."""
+    """Degrees of freedom: number of servers minus number of arms."""
 
     @property
     def reach(self) -> float:
-        """By how many standard errors an interval reaches to either side."""
+        """Half-width of an interval in standard errors."""
         return float(student.ppf((1 + CONFIDENCE) / 2, self.freedom))
 
     def margin(self, figure: int, share: float) -> float:
-        """Half an interval for a figure whose variance is `share` of one server's: 1/2 for the mean of two, 1 for the
-        difference of two such means."""
+        """Half-width of the interval for a figure whose variance is `share` times one server's: 1/2 for the mean of two
+        servers, 1 for the difference of two such means."""
         return self.reach * math.sqrt(share * float(self.covariance[figure, figure]))
 
 
 def spread_of(arms: Sequence[Servers]) -> Spread | None:
-    """The spread within arms, pooled over them. None where no arm has two servers."""
+    """The spread within arms, pooled over arms. None if no arm has two servers."""
     sides = [np.array(servers, dtype=float) for servers in arms if len(servers) > 1]
     if not sides:
         return None

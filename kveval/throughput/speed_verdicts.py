@@ -1,4 +1,5 @@
-"""A verdict for each cell and arm, on TTFT, TPOT and throughput apart: faster, slower, none, or not any."""
+"""Verdicts for each cell and arm, separately on TTFT, TPOT and throughput: faster, slower, none (no difference beyond the noise
+floor), or no verdict."""
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
@@ -32,7 +33,7 @@ AS_ASKED = "an open loop below saturation has the throughput that it asks for"
 MEASURES: tuple[Measure, ...] = ("ttft", "tpot", "throughput")
 LATENCIES: tuple[Measure, ...] = ("ttft", "tpot")
 PERIODS = 2
-"""Of each arm."""
+"""Periods of each arm."""
 
 Side = Sequence[Sequence[StoredRound | None]]
 """Rounds of one arm in one cell, by period and number."""
@@ -48,7 +49,7 @@ class Placed(Protocol):
 
 
 def where(cell: Placed) -> str:
-    """What a cell is called in a sentence."""
+    """Name of a cell in a sentence."""
     return f"{cell.scenario} {cell.load}"
 
 
@@ -60,8 +61,8 @@ def judge_speed(
     arms: Mapping[str, BenchArmFacts],
     accuracy: Sequence[DegradedTask] = (),
 ) -> SpeedCell:
-    """One arm beside the baseline in one cell. `sides` are the figures of both, `arms` what each arm ran, and `accuracy` the
-    tasks on which the arm lost answers."""
+    """Compare one arm with the baseline in one cell. `sides` are the figures of both, `arms` what each arm ran, and `accuracy`
+    the tasks on which the arm is degraded."""
     baseline = bench.config.arms[0]
     ours, theirs = bench.rounds(arm, cell), bench.rounds(baseline, cell)
     failed = {baseline.name: _failed(theirs, ours), arm.name: _failed(ours, theirs)}
@@ -93,7 +94,7 @@ def _measure(
     if blocked is None and bursty and name in LATENCIES:
         share = max(sides[side].bursts or 0 for side in bursty)
         blocked = (
-            f"the stream came in bursts with {' and '.join(bursty)}: {100 * share:.0f}% of chunks at once with others"
+            f"chunks arrived in bursts with {' and '.join(bursty)}: {100 * share:.0f}% together with the one before"
         )
     queueing, filling = ([side for side in (BASELINE, arm) if sides[side].queue == at] for at in (SATURATED, FILLING))
     if blocked is None and queueing and name in LATENCIES:
@@ -113,21 +114,21 @@ def _measure(
 
 
 def classify(ratio: Ratio | None, floor: Ratio | None, *, smaller_is_faster: bool) -> tuple[SpeedVerdict, str]:
-    """The verdict of sound data, with its reason. `floor` is the same ratio between two equal arms."""
+    """The verdict on valid data, with its reason. `floor` is the same ratio between the baseline's two periods."""
     if ratio is None:
-        return NO_VERDICT, "too few rounds have requests that came back on all servers of both arms"
+        return NO_VERDICT, "too few rounds have requests that succeeded on all servers of both arms"
     if floor is None:
-        return NO_VERDICT, "the noise between two equal arms was not measured: that takes two rounds or more"
+        return NO_VERDICT, "the noise floor was not measured: that takes two rounds or more"
     if abs(ratio.log) <= floor.reach:
-        return NO_DIFFERENCE, "no more than between two equal arms"
+        return NO_DIFFERENCE, "the difference is within the noise floor between two periods of the baseline"
     low, high = ratio.interval
     if low <= 0 <= high:
-        return NO_VERDICT, "the interval holds zero: rounds, requests or servers of one arm differ by as much"
-    return (FASTER if (ratio.log < 0) == smaller_is_faster else SLOWER), "beyond the noise between two equal arms"
+        return NO_VERDICT, "the interval contains zero: rounds, requests or servers of one arm differ by as much"
+    return (FASTER if (ratio.log < 0) == smaller_is_faster else SLOWER), "the difference exceeds the noise floor"
 
 
 def _failed(side: Side, other: Side) -> int:
-    """Requests that failed in rounds which the other side has as well."""
+    """Number of requests that failed in rounds that both sides have."""
     rounds = [each for each, beside in zip(chain(*side), chain(*other), strict=True) if each and beside]
     return sum(reply.error is not None for each in rounds for reply in each.replies)
 
@@ -139,17 +140,17 @@ def _blocked(
     arms: Mapping[str, BenchArmFacts],
     failed: Mapping[str, int],
 ) -> Iterator[str]:
-    """Why a cell can have no verdict, the gravest reason first."""
+    """Yield why a cell cannot have a verdict, the most serious reason first."""
     for name in (baseline, arm):
         if not sides[name].rounds:
-            yield f"{name} has no round: {arms[name].reason or 'it was not run'}"
+            yield f"{name} has no rounds: {arms[name].reason or 'it was not run'}"
     yield from incomparable(arms[baseline].kv_dtype_effective, arms[arm].kv_dtype_effective)
     if failed[baseline] != failed[arm]:
         yield f"failed requests differ: {failed[baseline]} with {baseline}, {failed[arm]} with {arm}"
     for name in (baseline, arm):
         of_arm = sides[name]
         if of_arm.servers < PERIODS:
-            yield f"{name} has rounds of one server only: what servers differ by is not known"
+            yield f"{name} has rounds on one server only, so the variance between servers is not known"
         if of_arm.client_bound:
             yield f"client-bound with {name}: {of_arm.client_bound}"
         if of_arm.prefix_fault:
@@ -159,15 +160,15 @@ def _blocked(
 
 
 def _compare(name: str, ours: Side, theirs: Side) -> Ratio | None:
-    """The paired log-ratio of one measure over rounds that both sides have, periods in their order. None where the servers of
-    one side have no request in common: what they differ by is not known then."""
+    """The paired log-ratio of one measure over rounds that both sides have, with periods paired in order. None if the servers
+    of one side have no successful request in common, since the variance between servers is not known then."""
     pairs = [(a, b) for a, b in zip(chain(*ours), chain(*theirs), strict=True) if a and b]
     servers = _on_servers(name, ours), _on_servers(name, theirs)
     return paired([log_ratios(values(name, a), values(name, b)) for a, b in pairs], servers) if all(servers) else None
 
 
 def _on_servers(name: str, side: Side) -> list[list[float]]:
-    """The mean logarithm of a measure on each server of one arm, over requests that came back on all of them."""
+    """The mean logarithm of a measure on each server of one arm, over requests that succeeded on all of them."""
     rounds = [[values(name, each) for each in sent if each] for sent in zip(*side, strict=True) if all(sent)]
     requests = chain.from_iterable(zip(*each, strict=True) for each in rounds)
     logs = [[math.log(value) for value in request if value] for request in requests if all(request)]
@@ -175,7 +176,7 @@ def _on_servers(name: str, side: Side) -> list[list[float]]:
 
 
 def values(name: str, each: StoredRound) -> list[float | None]:
-    """One measure of a round: a value a request, in seconds, None where it failed; of throughput one value in all."""
+    """One measure of a round: a value for each request in seconds, None if it failed; for throughput, one value."""
     if name == "throughput":
         return [each.flow.output_tokens_per_s]
     return [getattr(at, name) if at else None for at in each.latencies]

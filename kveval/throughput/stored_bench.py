@@ -1,4 +1,4 @@
-"""What a pass has stored, read again: rounds with their replies, by arm and period."""
+"""A stored pass, read back: rounds with their replies, by arm and period."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -28,11 +28,11 @@ class StoredRound:
     duration: float
     flow: Flow
     engine: EngineWatch
-    """Metrics of the engine and the GPU meanwhile."""
+    """Metrics of the engine and the GPU during the round."""
 
     @cached_property
     def latencies(self) -> tuple[Latency | None, ...]:
-        """Of each reply; None of one that failed."""
+        """Latencies of each reply; None for one that failed."""
         return tuple(map(latency, self.replies))
 
 
@@ -48,7 +48,7 @@ class StoredPeriod:
 
 @dataclass(frozen=True)
 class StoredBench:
-    """All that a pass has stored."""
+    """Everything that a pass has stored."""
 
     manifest: BenchManifest
     config: BenchConfig
@@ -60,19 +60,19 @@ class StoredBench:
         return [stored for stored in self.periods if stored.period.arm == arm]
 
     def rounds(self, arm: Arm, cell: Cell) -> list[list[StoredRound | None]]:
-        """By period and number; None for a round that is not stored."""
+        """Rounds by period and number; None for a round that is not stored."""
         return [[stored.rounds.get(each.id) for each in cell.rounds] for stored in self.of(arm)]
 
 
 def read_bench(directory: BenchDirectory) -> StoredBench:
-    """Raises RunDirectoryError where something is missing or damaged."""
+    """Read a stored pass. Raises RunDirectoryError if something is missing or damaged."""
     manifest = directory.read_manifest()
     try:
         identity = manifest.identity.model_dump()
         config = BenchConfig.model_validate({name: identity[name] for name in BenchConfig.model_fields})
         loads = {load.name: load for load in config.asked_loads}
     except (ValidationError, UsageError) as error:
-        raise damaged(directory.manifest, None, f"it asks for what cannot be asked: {error}") from error
+        raise damaged(directory.manifest, None, f"its options are not valid: {error}") from error
     cells = _cells(directory, manifest, loads)
     known = {each.id: (cell, each) for cell in cells for each in cell.rounds}
     periods = tuple(_period(directory, period, known) for period in in_order(config.arms))
@@ -83,11 +83,13 @@ def _cells(directory: BenchDirectory, manifest: BenchManifest, loads: Mapping[st
     scenarios = {shape.name: Scenario(**shape.model_dump()) for shape in manifest.scenarios}
     rounds = directory.read_requests()
     if digest(rounds) != manifest.identity.workload:
-        raise damaged(directory.requests, None, "its requests are not those that the manifest names by their hash")
+        raise damaged(directory.requests, None, "the hash of its requests differs from the manifest's")
     found: dict[tuple[str, str], list[Round]] = {}
     for each in rounds:
         if each.scenario not in scenarios or each.load not in loads:
-            raise damaged(directory.manifest, None, f"it has no {each.scenario} with {each.load}, which was sent")
+            raise damaged(
+                directory.manifest, None, f"it does not contain {each.scenario} with {each.load}, which was sent"
+            )
         found.setdefault((each.scenario, each.load), []).append(each)
     return tuple(Cell(scenarios[scenario], loads[load], tuple(each)) for (scenario, load), each in found.items())
 
@@ -102,21 +104,23 @@ def _period(directory: BenchDirectory, period: Period, known: Mapping[str, tuple
             continue
         name = record.round
         if name not in known or name in rounds:
-            raise damaged(path, line, f"round {name} {'is there twice' if name in rounds else 'was never asked for'}")
-        cell, asked = known[name]
-        if why := _other_than_asked(record, asked):
+            raise damaged(
+                path, line, f"round {name} {'appears twice' if name in rounds else 'is not in requests.jsonl'}"
+            )
+        cell, planned = known[name]
+        if why := _mismatch(record, planned):
             raise damaged(path, line, why)
-        carried = flow(record.replies, record.duration, open_loop=cell.load.in_flight is None)
-        rounds[name] = StoredRound(record.replies, record.duration, carried, record.engine)
+        round_flow = flow(record.replies, record.duration, open_loop=cell.load.in_flight is None)
+        rounds[name] = StoredRound(record.replies, record.duration, round_flow, record.engine)
     return StoredPeriod(period, rounds, steady, directory.read_engines(period.name))
 
 
-def _other_than_asked(record: SentRound, asked: Round) -> str | None:
-    """Why a stored round is not the one that was asked for: figures are paired request by request."""
-    if [reply.request for reply in record.replies] != [request.id for request in asked.requests]:
-        return f"its replies are not those to the requests of {asked.id}, in their order"
-    for reply, request in zip(record.replies, asked.requests, strict=True):
+def _mismatch(record: SentRound, planned: Round) -> str | None:
+    """Why a stored round does not match its requests, which must agree since figures are paired request by request."""
+    if [reply.request for reply in record.replies] != [request.id for request in planned.requests]:
+        return f"its replies do not match the requests of {planned.id} in order"
+    for reply, request in zip(record.replies, planned.requests, strict=True):
         lengths = reply.prompt_tokens, reply.output_tokens
         if reply.error is None and lengths != (request.prompt_tokens, request.output_tokens):
-            return f"the reply to {request.id} has other lengths than were asked for, and no error"
+            return f"the reply to {request.id} does not have the requested lengths, and no error"
     return None

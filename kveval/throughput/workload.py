@@ -1,8 +1,8 @@
-"""Every request of a pass, made once: its lengths, when it is due, and where its ids come from, with their hash.
+"""Every request of a pass, generated once: its lengths, when it is due, the source of its token ids, and their hash.
 
-What is stored is everything that makes the ids again, and their hash, which is checked before they are sent: each arm is sent
-the same tokens at the same times. Ids are drawn evenly from the vocabulary without its special tokens, with a stream of their
-own for each prompt, so that no prompt of one round begins like one of another; or they are those of an accuracy run.
+Stored are the sources from which the ids are regenerated, and their hash, which is checked before they are sent: each arm
+receives the same tokens at the same times. Ids are drawn uniformly from the vocabulary without special tokens, from a separate
+random stream for each prompt, so that prompts of different rounds share no prefix; or they are those of an accuracy run.
 """
 
 import hashlib
@@ -18,19 +18,19 @@ from kveval.throughput.scenarios import Load, Scenario
 
 PRIMER = "primer"
 DOCUMENT = "document:"
-"""What the source of a prompt begins with whose ids are an accuracy sample's."""
+"""Prefix of the source of a prompt whose ids are those of an accuracy sample."""
 
 
 class Prompts:
-    """Makes the ids of requests."""
+    """Generates the token ids of requests."""
 
     def __init__(self, vocabulary: Sequence[int], documents: Mapping[str, TokenIds] | None = None) -> None:
-        """`vocabulary` are the ids to draw from; `documents` the prompts of accuracy samples, by sample id."""
+        """`vocabulary` contains the ids to draw from, `documents` the prompts of accuracy samples by sample id."""
         self._vocabulary = vocabulary
         self._documents = documents or {}
 
     def ids(self, request: Request) -> TokenIds:
-        """The prompt of a request. Raises RunDirectoryError where it is not the one that was stored."""
+        """The prompt of a request. Raises RunDirectoryError if its hash is not the one that was stored."""
         ids = self._make(request)
         if request.prompt_hash and Head(ids).prompt_hash() != request.prompt_hash:
             raise RunDirectoryError(
@@ -62,7 +62,7 @@ def make_round(
     seed: int,
     samples: Sequence[str] = (),
 ) -> Round:
-    """One round of `size` requests, without the hashes of their ids. With `samples` their prompts are those of these."""
+    """Generate one round of `size` requests, without hashes of their ids. With `samples`, prompts are those of the samples."""
     key = f"{seed}/{scenario.name}/{load.name}/{number}"
     rng = random.Random(key)
     due = due_times(load.value, size, arrivals, rng) if load.kind == "rate" else [None] * size
@@ -87,10 +87,10 @@ def make_round(
 
 
 def due_times(rate: float, size: int, arrivals: Arrivals, rng: random.Random) -> list[float]:
-    """When `size` requests are due, in seconds: at even distances, or those of a Poisson process.
+    """When `size` requests are due, in seconds: at equal intervals, or as a Poisson process.
 
-    As in vLLM's own benchmark the gaps of the latter are stretched so that the last one is due after size ÷ rate: short
-    rounds have the rate that was asked for too.
+    As in vLLM's own benchmark, the gaps of the latter are scaled so that the last request is due after size ÷ rate: short
+    rounds have the requested rate too.
     """
     gaps = [rng.expovariate(rate) if arrivals == "poisson" else 1 / rate for _ in range(size)]
     stretch = size / rate / sum(gaps)
@@ -108,7 +108,7 @@ def make_rounds(
     prompts: Prompts,
     samples: Sequence[str] = (),
 ) -> list[Round]:
-    """The measured rounds of one cell. With `samples`, size for each round, the prompts are theirs."""
+    """Generate the measured rounds of one cell. With `samples`, `size` for each round, prompts are those of the samples."""
     made = []
     for number in range(rounds):
         mine = samples[number * size : (number + 1) * size]

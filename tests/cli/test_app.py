@@ -121,9 +121,9 @@ def test_what_vllm_does_not_know_is_refused_before_a_model_is_loaded(kveval, tin
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--scenarios", "tiny"], "--scenarios has 'tiny', which is no scenario"),
-        (["--loads", "rate=0"], "--loads has 'rate=0', which is no load"),
-        (["--scenarios", "short,very-long"], "very-long takes 32,896 tokens in and out, and tiny holds 8,192"),
+        (["--scenarios", "tiny"], "--scenarios: 'tiny' is not a valid scenario"),
+        (["--loads", "rate=0"], "--loads: 'rate=0' is not a valid load"),
+        (["--scenarios", "short,very-long"], "very-long takes 32,896 tokens, prompt and output together"),
         (["--kv-dtypes", "fp8"], "has no baseline: add auto"),
         (["--arrivals", "bursty"], "--arrivals 'bursty' is neither poisson nor constant"),
         (["--seconds", "0"], "--seconds 0 is no number above zero"),

@@ -34,7 +34,7 @@ def test_a_torn_last_line_is_dropped_and_written_again(tmp_path):
     with path.open("ab") as file:
         file.write(b'{"a": 3')
     assert read(path, growing=True) == [{"a": 1}, {"a": 2}]
-    with pytest.raises(RunDirectoryError, match="line 3 is damaged, its end is missing"):
+    with pytest.raises(RunDirectoryError, match="line 3 is damaged: its end is missing"):
         read(path)
     append(path, {"a": 3})
     assert read(path) == [{"a": 1}, {"a": 2}, {"a": 3}]
@@ -44,13 +44,13 @@ def test_a_torn_last_line_is_dropped_and_written_again(tmp_path):
 def test_damage_elsewhere_names_file_and_line(tmp_path, line):
     path = tmp_path / "outputs.jsonl"
     path.write_bytes(b'{"a": 1}\n' + line + b'{"a": 2}\n')
-    with pytest.raises(RunDirectoryError, match=r"outputs.jsonl line 2 is damaged, it is not a JSON object"):
+    with pytest.raises(RunDirectoryError, match=r"outputs.jsonl line 2 is damaged: it is not a JSON object"):
         read(path)
 
 
 def test_a_record_without_its_form_is_damage_and_so_is_a_missing_file(tmp_path):
     (tmp_path / "o.jsonl").write_text('{"id": 1, "text": "a"}\n')
-    with pytest.raises(RunDirectoryError, match="line 1 is damaged, id: Input should be a valid string"):
+    with pytest.raises(RunDirectoryError, match="line 1 is damaged: id: Input should be a valid string"):
         read_lines(tmp_path / "o.jsonl", DocumentRecord)
     with pytest.raises(RunDirectoryError, match="is missing"):
         read(tmp_path / "none.jsonl")

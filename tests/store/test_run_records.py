@@ -68,9 +68,9 @@ def test_a_value_of_another_type_is_no_matter_or_said(run, name, damage):
 @pytest.mark.parametrize(
     ("name", "left", "said"),
     [
-        ("samples.jsonl", slice(0), "it has no sample"),
+        ("samples.jsonl", slice(0), "it contains no samples"),
         ("samples.jsonl", slice(-3), "its end is missing"),
-        ("documents.jsonl", slice(0), "it has no document"),
+        ("documents.jsonl", slice(0), "document .* is missing"),
         ("arms/fp8/engine.json", slice(-3), "engine.json is damaged"),
         ("manifest.json", slice(3), "manifest.json is damaged"),
     ],
@@ -82,10 +82,10 @@ def test_a_file_that_is_cut_is_named(run, name, left, said):
         build_report(run)
 
 
-def test_a_sample_that_stands_there_twice_would_count_twice(run):
+def test_a_sample_that_appears_twice_is_an_error(run):
     lines = run.samples.read_text(encoding="utf-8").splitlines(keepends=True)
     run.samples.write_text("".join([*lines, lines[0]]), encoding="utf-8")
-    with pytest.raises(RunDirectoryError, match="it has evidence-2048-0-0 twice"):
+    with pytest.raises(RunDirectoryError, match="evidence-2048-0-0 appears twice"):
         run.read_samples()
 
 
@@ -158,7 +158,7 @@ def test_a_schema_that_is_not_known_is_named_with_its_file(run, schema):
 @pytest.mark.parametrize("name", ["model", "lengths", "seed", "task_versions"])
 def test_a_field_that_an_older_schema_lacks_is_named(run, name):
     rewrite_whole(run.manifest, lambda record: record["identity"].pop(name))
-    with pytest.raises(RunDirectoryError, match=f"manifest.json is damaged, a field of schema 1 .*{name}"):
+    with pytest.raises(RunDirectoryError, match=f"manifest.json is damaged: a field of schema 1 .*{name}"):
         run.read_manifest()
 
 
@@ -166,7 +166,7 @@ def test_a_field_of_another_type_is_named(tmp_path):
     run = RunDirectory(Path(shutil.copytree(SAMPLE.with_name("probe"), tmp_path / "run")))
     rewrite_whole(run.manifest, lambda record: record["extent"].update(samples="8"))
     with pytest.raises(
-        RunDirectoryError, match=r"manifest.json is damaged, extent.samples: Input should be a valid integer"
+        RunDirectoryError, match=r"manifest.json is damaged: extent.samples: Input should be a valid integer"
     ):
         run.read_manifest()
 
@@ -186,4 +186,6 @@ def test_a_run_of_an_older_kveval_is_resumed_where_nothing_that_decides_outputs_
     with pytest.raises(RunDirectoryError) as refused:
         run.claim(other)
     assert 'differs in: vllm "0.32.0" there, "9" here' in str(refused.value)
-    assert f"kveval 0.1.0 began it, and this is 9.9; kveval score {run.path} still works." in str(refused.value)
+    assert f"It was started by kveval 0.1.0, and this is 9.9; kveval score {run.path} still works." in str(
+        refused.value
+    )

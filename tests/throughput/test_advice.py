@@ -65,33 +65,36 @@ def cells_at(**verdicts):
 @pytest.mark.parametrize(
     ("given", "sentence"),
     [
-        (line(20000, (15000, 26000)), "come sooner from 26,000 tokens on at the latest, with 95% confidence."),
-        (line(-500, (-900, 800)), "come sooner from the shortest one measured on, 1,000 tokens."),
-        (line(-500, (-9000, 8088)), "come sooner from 8,088 tokens on at the latest"),
-        (line(90000, (70000, 99000)), "from where on its tokens come sooner, these contexts do not tell."),
-        (line(-500, (-9000, 70000)), "these contexts do not tell"),
-        (line(-500, None), "these contexts do not tell"),
-        (line(-500, (-900, 800), gain=(-1e-9, 3e-9)), "is not decided"),
-        (line(None, None, gain=(-3e-9, -1e-9)), "no context makes its tokens come sooner"),
+        (
+            line(20000, (15000, 26000)),
+            "lower above 26,000 tokens (upper limit of the 95% interval for the break-even context).",
+        ),
+        (line(-500, (-900, 800)), "it is lower from the shortest context measured (1,000 tokens)."),
+        (line(-500, (-9000, 8088)), "it is lower above 8,088 tokens"),
+        (line(90000, (70000, 99000)), "the contexts measured do not determine above which context it is lower."),
+        (line(-500, (-9000, 70000)), "the contexts measured do not determine"),
+        (line(-500, None), "the contexts measured do not determine"),
+        (line(-500, (-900, 800), gain=(-1e-9, 3e-9)), "the data do not show whether TPOT grows more slowly"),
+        (line(None, None, gain=(-3e-9, -1e-9)), "longer contexts do not favor it"),
     ],
 )
-def test_a_break_even_is_told_no_further_than_its_interval_carries(given, sentence):
-    (told,) = said(lines=[given])
-    assert sentence in told
+def test_a_break_even_claims_only_what_its_interval_supports(given, sentence):
+    (found,) = said(lines=[given])
+    assert sentence in found
 
 
-def test_a_break_even_is_not_told_against_a_measured_context():
-    told = said(lines=[line(-500, (-900, 800))], **cells_at(at_1000="none", at_64000="faster"))
-    assert "these contexts do not tell" in told[-1]
+def test_a_break_even_does_not_contradict_a_measured_context():
+    found = said(lines=[line(-500, (-900, 800))], **cells_at(at_1000="none", at_64000="faster"))
+    assert "the contexts measured do not determine" in found[-1]
 
 
 def test_users_of_short_contexts_gain_pool():
     found = cells_at(at_1000="slower", at_64000="faster")
     at = line(20000, (15000, 26000))
-    assert "users of contexts below 15,000 gain pool, not speed." in said(lines=[at], **found)[-1]
-    assert "gain pool" not in said(lines=[at], pools=(100, 100, 100), **found)[-1]
+    assert "contexts below 15,000 tokens gain KV pool, but not speed." in said(lines=[at], **found)[-1]
+    assert "gain KV pool" not in said(lines=[at], pools=(100, 100, 100), **found)[-1]
     found["cells"][0]["ttft"] = measure("faster")
-    assert "gain pool" not in said(lines=[at], **found)[-1]
+    assert "gain KV pool" not in said(lines=[at], **found)[-1]
 
 
 @pytest.mark.parametrize(
@@ -99,17 +102,17 @@ def test_users_of_short_contexts_gain_pool():
     [
         (
             measure("faster", 0.035),
-            "+30.0% tokens a second, +3.5% with auto's KV tokens: its larger pool gives the rest.",
+            "+30.0% tokens/s, +3.5% with as many KV tokens as auto; its larger pool accounts for the rest.",
         ),
-        (measure("faster", 0.3), "+30.0% tokens a second, +30.0% with auto's KV tokens."),
+        (measure("faster", 0.3), "+30.0% tokens/s, +30.0% with as many KV tokens as auto."),
         (
             measure("none", 0.001),
-            "+30.0% tokens a second, no difference beyond the noise with auto's KV tokens: its larger pool gives that.",
+            "no difference beyond the noise floor with as many KV tokens as auto; its larger pool accounts for the gain.",
         ),
-        (measure("none", 0.001, width=0.5), "no difference beyond the noise with auto's KV tokens."),
+        (measure("none", 0.001, width=0.5), "no difference beyond the noise floor with as many KV tokens as auto."),
     ],
 )
-def test_a_gain_is_parted_between_pool_and_kernel(held, sentence):
+def test_a_gain_is_split_between_pool_and_kernel(held, sentence):
     free = cell("fp8", measure("faster", 0.3), measure("none"))
     told = said(cells=[free, cell("fp8-held", held, measure("none"))])
     assert any(sentence in each for each in told)
@@ -117,25 +120,25 @@ def test_a_gain_is_parted_between_pool_and_kernel(held, sentence):
 
 
 @pytest.mark.parametrize("pools", [(100, 100, 100), (100, 200, 150), (100, None, None), (None, 200, 100)])
-def test_pools_that_separate_nothing_give_no_such_sentence(pools):
+def test_pools_that_do_not_isolate_the_effect_give_no_such_sentence(pools):
     free = cell("fp8", measure("faster", 0.3), measure("none"))
     told = said(pools, cells=[free, cell("fp8-held", measure("faster", 0.035), measure("none"))])
     assert not any("KV tokens" in each for each in told)
 
 
-def test_a_pool_that_is_no_better_when_held_is_not_told_apart():
+def test_an_arm_that_is_slower_with_the_same_pool_gets_no_split_of_its_gain():
     free = cell("fp8", measure("faster", 0.3), measure("none"))
     told = said(cells=[free, cell("fp8-held", measure("slower"), measure("none"))])
     assert not any("KV tokens" in each for each in told)
 
 
-def test_tokens_that_come_more_slowly_since_more_run_at_a_time_are_explained():
+def test_a_higher_tpot_due_to_more_running_requests_is_explained():
     cells = [
         cell("fp8", measure("faster", 0.3), measure("slower", 0.35)),
         cell("fp8-held", measure("faster", 0.035), measure("faster", -0.03)),
     ]
     at = [running("auto", 8.0), running("fp8", 12.5), running("fp8-held", 8.0)]
-    assert "more slowly where more run at a time: 12.5 in the median, 8 with auto." in said(cells=cells, figures=at)[-1]
+    assert "more slowly when more requests run at once (median 12.5, 8 with auto)." in said(cells=cells, figures=at)[-1]
     fewer = [running("auto", 8.0), running("fp8", 7.0)]
     unknown = [running("auto", 8.0), running("fp8", None)]
     for figures in ([], fewer, unknown):
@@ -152,12 +155,12 @@ def fits(arm, number, cap="pool", limit="client", shares=False):
 @pytest.mark.parametrize(
     ("capacity", "sentence"),
     [
-        ([fits("auto", 111), fits("fp8", 222)], "fp8 holds 222 sequences of 8,256 tokens at a time, auto 111."),
-        ([fits("auto", 0), fits("fp8", 1)], "fp8 holds 1 sequence of 8,256 tokens at a time, auto 0."),
-        ([fits("auto", 8, limit="pool"), fits("fp8", 16)], "auto 8: the pool is what capped."),
+        ([fits("auto", 111), fits("fp8", 222)], "fp8 fits 222 sequences of 8,256 tokens at once, auto 111."),
+        ([fits("auto", 0), fits("fp8", 1)], "fp8 fits 1 sequence of 8,256 tokens at once, auto 0."),
+        ([fits("auto", 8, limit="pool"), fits("fp8", 16)], "auto 8; the pool was the limit with auto."),
         (
             [fits("auto", 845), fits("fp8", 1690, cap="max-num-seqs")],
-            "max-num-seqs lets 1,024 run. Raise it where so many",
+            "max-num-seqs allows 1,024 to run. Raise it if more requests",
         ),
         ([fits("auto", 8), fits("fp8", 8)], None),
         ([fits("auto", 8, shares=True), fits("fp8", 16, shares=True)], None),

@@ -71,14 +71,14 @@ def in_bursts(arm, *where):
         ({"times": with_errors}, "failed requests differ: 0 with auto, 1 with fp8"),
         (
             {"engine": lambda arm, _: {"client_cpu": 0.95} if arm == "fp8" else {}},
-            "client-bound with fp8: the client took 95%",
+            "client-bound with fp8: the client used 95%",
         ),
         ({"engine": lambda arm, _: {"prefix_hits": 10_000} if arm == "auto" else {}}, "prefix cache with auto"),
         ({"facts": {"fp8": {"kv_dtype_effective": "bfloat16"}}}, "both arms ran with a bfloat16 cache"),
         ({"facts": {"auto": {"kv_dtype_effective": "unknown"}}}, "what the cache really holds is not known"),
-        ({"skip": ("2-fp8", "5-fp8")}, "fp8 has no round: out of memory"),
-        ({"times": in_bursts}, "the stream came in bursts with fp8: 100% of chunks at once"),
-        ({"rounds": 1}, "the noise between two equal arms was not measured"),
+        ({"skip": ("2-fp8", "5-fp8")}, "fp8 has no rounds: out of memory"),
+        ({"times": in_bursts}, "chunks arrived in bursts with fp8: 100% together"),
+        ({"rounds": 1}, "the noise floor was not measured"),
     ],
 )
 def test_what_forbids_a_verdict_is_named(results, options, reason):
@@ -155,19 +155,21 @@ def test_limit_lines_and_capacity(results):
     fits = {each.arm: each.fits for each in found.capacity if each.scenario == "4096:8"}
     assert fits == {"auto": 24, "fp8": 48, "fp8-held": 24}
     assert any("fp8 with single: TPOT grows more slowly with the context" in line for line in found.advice)
-    assert any("fp8 holds 48 sequences" in line for line in found.advice)
+    assert any("fp8 fits 48 sequences" in line for line in found.advice)
 
 
 def test_max_num_seqs_is_advised_where_it_caps(results):
     found = results(engine_args=("--max-num-seqs=16",))
     assert {each.limit for each in found.capacity} == {"client"}
     assert {each.cap for each in found.capacity} == {"max-num-seqs"}
-    assert any("max-num-seqs lets 16 run. Raise it where so many are in flight." in line for line in found.advice)
+    assert any(
+        "max-num-seqs allows 16 to run. Raise it if more requests are in flight." in line for line in found.advice
+    )
 
 
 def test_a_held_pool_of_another_size_is_said(results):
     found = results(facts={"fp8-held": {"kv_pool_tokens": 150_000}})
-    assert any("it separates nothing" in remark for remark in found.remarks)
+    assert any("the effect of the pool size is not isolated" in remark for remark in found.remarks)
 
 
 def test_the_report_has_every_figure_with_its_n(results):
@@ -209,41 +211,46 @@ def edited(path, line, change):
     ("name", "line", "change", "message"),
     [
         ("manifest.json", None, lambda m: m["identity"].pop("kv_dtypes"), "identity.kv_dtypes: Field required"),
-        ("manifest.json", None, lambda m: m["identity"].update(loads=["x"]), "asks for what cannot be asked"),
+        ("manifest.json", None, lambda m: m["identity"].update(loads=["x"]), "its options are not valid"),
         (
             "manifest.json",
             None,
             lambda m: m["identity"].update(loads=["single"]),
-            "no 256:8 with rate=4, which was sent",
+            "does not contain 256:8 with rate=4, which was sent",
         ),
-        ("manifest.json", None, lambda m: m["scenarios"][0].update(name="x"), "it has no 256:8"),
+        ("manifest.json", None, lambda m: m["scenarios"][0].update(name="x"), "it does not contain 256:8"),
         ("manifest.json", None, lambda m: m["memory"].pop("caches"), "memory.caches: Field required"),
-        ("requests.jsonl", 0, lambda r: r.update(number="0"), "line 1 is damaged, number"),
-        ("requests.jsonl", 0, lambda r: r["requests"].reverse(), "not those that the manifest names by their hash"),
+        ("requests.jsonl", 0, lambda r: r.update(number="0"), "line 1 is damaged: number"),
+        (
+            "requests.jsonl",
+            0,
+            lambda r: r["requests"].reverse(),
+            "the hash of its requests differs from the manifest's",
+        ),
         (
             "arms/2-fp8/rounds.jsonl",
             1,
             lambda r: r.update(round="no/such/0"),
-            "line 2 is damaged, round no/such/0 was never",
+            "line 2 is damaged: round no/such/0 is not in requests.jsonl",
         ),
         (
             "arms/2-fp8/rounds.jsonl",
             2,
             lambda r: r.update(round="256:8/single/0"),
-            "line 3 is damaged, round 256:8/single/0",
+            "line 3 is damaged: round 256:8/single/0 appears twice",
         ),
         ("arms/2-fp8/rounds.jsonl", 1, lambda r: r.update(duration=float("nan")), "duration: Input should be"),
-        ("arms/2-fp8/rounds.jsonl", 1, lambda r: r["replies"].reverse(), "not those to the requests of 256:8/single/0"),
-        ("arms/2-fp8/rounds.jsonl", 1, lambda r: r["replies"].pop(), "not those to the requests of 256:8/single/0"),
+        ("arms/2-fp8/rounds.jsonl", 1, lambda r: r["replies"].reverse(), "do not match the requests of 256:8/single/0"),
+        ("arms/2-fp8/rounds.jsonl", 1, lambda r: r["replies"].pop(), "do not match the requests of 256:8/single/0"),
         (
             "arms/2-fp8/rounds.jsonl",
             1,
             lambda r: r["replies"][0].update(output_tokens=80),
-            "has other lengths than were asked",
+            "does not have the requested lengths",
         ),
         ("arms/2-fp8/rounds.jsonl", 1, lambda r: r["replies"][0].update(chunks=[]), "neither an error nor tokens"),
         ("arms/2-fp8/rounds.jsonl", 1, lambda r: r["replies"][0]["chunks"].reverse(), "its times are not in order"),
-        ("arms/2-fp8/rounds.jsonl", 0, lambda r: r.update(steady=None), "line 1 is damaged, steady"),
+        ("arms/2-fp8/rounds.jsonl", 0, lambda r: r.update(steady=None), "line 1 is damaged: steady"),
         (
             "arms/2-fp8/engine.json",
             None,

@@ -49,7 +49,7 @@ def test_a_percentile_that_n_cannot_carry_is_left_out_with_the_reason():
     assert [needed(percentile) for percentile in (50, 90, 95, 99)] == [6, 36, 72, 368]
     few = summary([1.0] * 40)
     assert set(few.as_json()) == {"n", "mean", "p50", "p90", "left_out"}
-    assert few.left_out["p99"] == "takes 368 values, there are 40"
+    assert few.left_out["p99"] == "needs 368 values, but there are 40"
     assert not summary([1.0] * 400).left_out
     assert summary([]) is None
 

@@ -96,9 +96,9 @@ def replies(*, late=0.0, spacing=1.0):
     ("case", "cpu", "reason"),
     [
         ({}, 0.5, None),
-        ({"late": 0.011}, 0.5, "11 ms late"),
+        ({"late": 0.011}, 0.5, "late by a median of 11 ms"),
         ({"spacing": 1.03}, 0.5, "late"),
-        ({"spacing": 0.97}, 0.5, "103.1% of the asked rate"),
+        ({"spacing": 0.97}, 0.5, "103.1% of the requested rate"),
         ({}, 0.91, "91% of a core"),
     ],
 )
@@ -114,9 +114,9 @@ def test_hits_of_the_prefix_cache_are_what_the_scenario_says():
         made_round("s", "single", 0, (made_request("r", None, 1000, 5, "s"),)),
     )
     assert prefix_fault(shared, 1000, 640, 16) is None  # whole blocks: 64 of 70 tokens
-    assert "0% of prompt tokens came from the prefix cache, where 64% should" in prefix_fault(shared, 1000, 0, 16)
+    assert "0% of prompt tokens came from it, but 64% should have" in prefix_fault(shared, 1000, 0, 16)
     assert prefix_fault(alone, 1000, 0, 16) is None
-    assert "where 0% should" in prefix_fault(alone, 1000, 900, 16)
+    assert "but 0% should have" in prefix_fault(alone, 1000, 900, 16)
     assert prefix_fault(alone, None, None, 16) is None
 
 
