@@ -139,7 +139,9 @@ def check_positive(**options: float | None) -> None:
     """Raises UsageError where an option, named as in Python, was given and is no finite number above zero."""
     for name, value in options.items():
         if value is not None and not 0 < value < math.inf:
-            raise UsageError(f"--{name.replace('_', '-')} {value:g} is no number above zero: write it like 80 or 0.5.")
+            raise UsageError(
+                f"--{name.replace('_', '-')} {value:g} is not a number above zero: write it like 80 or 0.5."
+            )
 
 
 def length_name(tokens: int) -> str:

@@ -22,7 +22,7 @@ from kveval.errors import KVEvalError
 
 app = typer.Typer(
     name="kveval",
-    help="May I turn on a quantized KV cache for my model, my tasks, my context lengths?",
+    help="Can I turn on a quantized KV cache for my model, my tasks and my context lengths?",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,

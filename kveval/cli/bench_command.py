@@ -28,35 +28,41 @@ def bench(
     loads: Loads = LOADS,
     model: Annotated[
         str | None,
-        typer.Option(help="Folder of a checkpoint, or a name that vLLM resolves.", show_default="probe"),
+        typer.Option(help="Checkpoint folder, or a model name that vLLM resolves.", show_default="probe"),
     ] = None,
     kv_dtypes: KVDtypes = None,
     held_pool: Annotated[
         bool,
-        typer.Option("--held-pool/--no-held-pool", help="Run each quantized cache with auto's number of tokens too."),
+        typer.Option(
+            "--held-pool/--no-held-pool", help="Also run quantized caches with a pool of as many tokens as auto's."
+        ),
     ] = True,
-    rounds: Annotated[int, typer.Option(min=1, help="Of each scenario and load, in each of an arm's two periods.")] = 3,
-    requests: Annotated[int, typer.Option(min=2, help="In a round; a quarter of it in a single stream.")] = 32,
+    rounds: Annotated[
+        int, typer.Option(min=1, help="Rounds per scenario and load in each of an arm's two periods.")
+    ] = 3,
+    requests: Annotated[int, typer.Option(min=2, help="Requests per round; a quarter of that with load single.")] = 32,
     seconds: Annotated[float, typer.Option(help="Minimum duration of each open-loop round, in seconds.")] = 20.0,
-    arrivals: Annotated[str, typer.Option(help="When requests at a rate are due: poisson or constant.")] = "poisson",
+    arrivals: Annotated[str, typer.Option(help="Arrival process of rate loads: poisson or constant.")] = "poisson",
     seed: Seed = 0,
     engine_arg: EngineArgs = None,
     endpoint: Endpoints = None,
     bandwidth: Annotated[
         float | None,
         typer.Option(
-            metavar="TB/S", help="Of one GPU's memory, for the decode limit.", show_default="by the GPU's name"
+            metavar="TB/S",
+            help="Memory bandwidth of one GPU, for the decode limit.",
+            show_default="from the GPU's name",
         ),
     ] = None,
     out: Annotated[
         Path | None,
         typer.Option(
-            help="Run directory, that of an accuracy run too; what was stopped goes on there.",
+            help="Run directory, new or of an accuracy run; resumes a stopped pass in it.",
             show_default="reports/MODEL-N, a new one",
         ),
     ] = None,
 ) -> None:
-    """Measure latency, throughput and KV pool with each KV-cache dtype, on identical requests, and say what differs."""
+    """Measure latency, throughput and KV pool with each KV-cache dtype, on identical requests, and report the differences."""
     from kveval.config import check_positive, default_out, parse_engine_args
     from kveval.engine.endpoint import kv_dtypes_of, parse_endpoints
     from kveval.hardware.gpus import TERA
@@ -89,7 +95,7 @@ def bench(
 
 
 def print_bench(path: Path, bandwidth: float | None = None) -> None:
-    """Publish a stored pass and print its report; exit with 3 where it is incomplete.
+    """Publish a stored pass and print its report; exit with 3 if it is incomplete.
 
     `bandwidth` is that of one GPU's memory in bytes a second, where its name does not tell.
     """

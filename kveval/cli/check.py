@@ -1,4 +1,4 @@
-"""What `kveval check` says of a data file or a task file that has no faults."""
+"""What `kveval check` prints for a data file or task file without errors."""
 
 from collections.abc import Iterator
 
@@ -7,7 +7,7 @@ from kveval.wording.format import plural
 
 
 def check_file(name: str) -> Iterator[str]:
-    """A line on the task, and one for each thing that its author should know. Raises TaskError naming every fault."""
+    """Yield a summary of the task and a line for each note to its author. Raises TaskError listing every error."""
     task = load_task(name)
     if not isinstance(task, OwnTask):
         yield f"{name}: task {task.name}, version {task.version}, on documents that are made for it"

@@ -12,17 +12,19 @@ from kveval.cli.run_command import leave
 def compare(
     baseline: Annotated[str, typer.Argument(metavar="BASELINE", help="Results with the full-precision cache.")],
     arm: Annotated[str, typer.Argument(metavar="ARM", help="Results with the quantized cache.")],
-    control: Annotated[str | None, typer.Option(help="Results of the baseline's second run: the noise.")] = None,
+    control: Annotated[
+        str | None, typer.Option(help="Results of a second run of the baseline, to measure noise.")
+    ] = None,
     metric: Annotated[
         list[str] | None,
-        typer.Option(help="Metric of lm-eval, as exact_match or exact_match,strict-match; may be repeated."),
+        typer.Option(help="Metric of lm-eval, such as exact_match or exact_match,strict-match; repeatable."),
     ] = None,
     margin: Margin = 2.0,
     fail_on: FailOn = "",
-    as_json: Annotated[bool, typer.Option("--json", help="Print the report as JSON, and nothing else.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print only the report, as JSON.")] = False,
     out: Annotated[Path | None, typer.Option(help="Folder for report.json, report.md and report.html.")] = None,
 ) -> None:
-    """Compare results that are there already: two folders of lm-eval (--log_samples), or two runs as RUN or RUN:ARM."""
+    """Compare existing results: two folders of lm-eval (--log_samples), or two runs given as RUN or RUN:ARM."""
     import json
 
     from kveval.comparing import compare as compare_results

@@ -13,27 +13,34 @@ def doctor(
     probe: Annotated[
         bool, typer.Option("--probe", help="Run the probe through this vLLM, healthy and with planted damage.")
     ] = False,
-    kv_dtypes: Annotated[str | None, typer.Option(help="As for a run.", show_default="auto,fp8")] = None,
+    kv_dtypes: Annotated[
+        str | None, typer.Option(help="KV-cache dtypes, as for kveval run.", show_default="auto,fp8")
+    ] = None,
     lengths: Annotated[
-        str | None, typer.Option(help="As for a run.", show_default="2k,8k; where there is a GPU 2k,8k,32k,64k")
+        str | None,
+        typer.Option(help="Context lengths, as for kveval run.", show_default="2k,8k; with a GPU 2k,8k,32k,64k"),
     ] = None,
     samples: Annotated[
-        int | None, typer.Option(min=1, help="Questions of each task at each length.", show_default="32")
+        int | None, typer.Option(min=1, help="Questions per task and length.", show_default="32")
     ] = None,
     doses: Annotated[
         str | None,
         typer.Option(
-            help="Powers of two by which planted damage scales; the largest must be found.", show_default="8,9,10"
+            help="Planted damage, as powers of two by which values are scaled; the largest must be found.",
+            show_default="8,9,10",
         ),
     ] = None,
     damage: Annotated[
-        bool, typer.Option("--damage/--no-damage", help="Plant damage too, to see that it is found.")
+        bool,
+        typer.Option(
+            "--damage/--no-damage", help="Also run probes with planted damage, to verify that damage is found."
+        ),
     ] = True,
     engine_arg: EngineArgs = None,
     out: Annotated[
         Path | None,
         typer.Option(
-            help="Where runs and findings go; what was stopped goes on there.", show_default="reports/doctor-N"
+            help="Folder for runs and findings; resumes a stopped check in it.", show_default="reports/doctor-N"
         ),
     ] = None,
 ) -> None:
@@ -45,7 +52,7 @@ def doctor(
 
     if not probe:
         if (kv_dtypes, lengths, samples, doses, engine_arg, out, damage) != (*[None] * 6, True):
-            raise UsageError("kveval doctor has options for --probe alone: add --probe.")
+            raise UsageError("These options of kveval doctor need --probe: add it.")
         for line in diagnosis(host_facts(), Inspection([]).result()):
             typer.echo(line)
         return

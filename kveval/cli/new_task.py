@@ -1,4 +1,4 @@
-"""A task file and a data file to start from."""
+"""Templates of a task file and its data file."""
 
 import json
 import re

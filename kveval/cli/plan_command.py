@@ -13,7 +13,9 @@ def plan(
     lengths: Lengths = "8k,16k,32k",
     model: Annotated[
         str | None,
-        typer.Option(help="Folder of a checkpoint, a name that vLLM resolves, or a config.json.", show_default="probe"),
+        typer.Option(
+            help="Checkpoint folder, a model name that vLLM resolves, or a config.json.", show_default="probe"
+        ),
     ] = None,
     kv_dtypes: KVDtypes = None,
     control: Control = True,
@@ -22,26 +24,28 @@ def plan(
     engine_arg: EngineArgs = None,
     kv_memory: Annotated[float | None, typer.Option(metavar="GIB", help="Size of the KV pool of one GPU.")] = None,
     gpu_memory: Annotated[
-        float | None, typer.Option(metavar="GIB", help="Memory of one GPU; the pool is what the weights leave.")
+        float | None, typer.Option(metavar="GIB", help="Memory of one GPU; the pool gets what the weights leave.")
     ] = None,
     gpu_memory_utilization: Annotated[
         float | None,
-        typer.Option(help="Share of --gpu-memory that vLLM may use.", show_default="0.92, as vLLM 0.32"),
+        typer.Option(help="Share of --gpu-memory that vLLM may use.", show_default="0.92, as in vLLM 0.32"),
     ] = None,
     max_num_seqs: Annotated[
         int | None,
-        typer.Option(min=1, help="Sequences served at a time.", show_default="256, from 70 GiB on 1024, as vLLM 0.32"),
+        typer.Option(
+            min=1, help="Sequences served at once.", show_default="256, or 1024 from 70 GiB on, as in vLLM 0.32"
+        ),
     ] = None,
     prefill_speed: Annotated[
-        float | None, typer.Option(metavar="TOKENS/S", help="Prompt tokens a second over all requests.")
+        float | None, typer.Option(metavar="TOKENS/S", help="Prompt tokens per second over all requests.")
     ] = None,
     decode_speed: Annotated[
-        float | None, typer.Option(metavar="TOKENS/S", help="Answer tokens a second over all requests.")
+        float | None, typer.Option(metavar="TOKENS/S", help="Answer tokens per second over all requests.")
     ] = None,
     margin: Margin = 2.0,
     as_json: Annotated[bool, typer.Option("--json", help="Print the plan as one JSON object.")] = False,
 ) -> None:
-    """Say what a run would take in memory and time, and what it could show, before any of it runs."""
+    """Estimate the memory and time that a run takes and the smallest loss that it can detect."""
     import json
 
     from kveval.config import parse_margin

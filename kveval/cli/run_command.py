@@ -1,4 +1,4 @@
-"""`kveval run`, and what it shares with `plan`, `score` and `compare`: the run that options ask for, and how commands end."""
+"""`kveval run`, and what it shares with `plan`, `score` and `compare`: building a run from options, and exit codes."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -41,17 +41,17 @@ def run(
     lengths: Lengths = "8k,16k,32k",
     model: Annotated[
         str | None,
-        typer.Option(help="Folder of a checkpoint, or a name that vLLM resolves.", show_default="probe"),
+        typer.Option(help="Checkpoint folder, or a model name that vLLM resolves.", show_default="probe"),
     ] = None,
     kv_dtypes: KVDtypes = None,
     control: Control = True,
     samples: Samples = None,
     seed: Seed = 0,
-    concurrency: Annotated[int, typer.Option(min=1, help="Requests in flight at a time.")] = 8,
+    concurrency: Annotated[int, typer.Option(min=1, help="Requests in flight at once.")] = 8,
     engine_arg: EngineArgs = None,
     endpoint: Endpoints = None,
     throughput: Annotated[
-        bool, typer.Option("--throughput", help="Measure speed as well, after the accuracy, as kveval bench does.")
+        bool, typer.Option("--throughput", help="Afterwards measure throughput too, as kveval bench does.")
     ] = False,
     scenarios: Scenarios = SCENARIOS,
     loads: Loads = LOADS,
@@ -60,19 +60,17 @@ def run(
     fail_on: FailOn = "",
     out: Annotated[
         Path | None,
-        typer.Option(
-            help="Run directory; a run that was stopped goes on there.", show_default="reports/MODEL-N, a new one"
-        ),
+        typer.Option(help="Run directory; resumes a stopped run in it.", show_default="reports/MODEL-N, a new one"),
     ] = None,
 ) -> None:
-    """Run tasks through vLLM with each KV-cache dtype, and report by task and length what the quantized ones lose."""
+    """Run tasks through vLLM with each KV-cache dtype and report, by task and length, what the quantized caches lose."""
     from kveval.config import default_out, parse_fail_on, parse_margin
     from kveval.report.console import ConsoleProgress, plain_console
     from kveval.runner.run import run as run_arms
 
     config = run_config(model, tasks, lengths, kv_dtypes, control, samples, seed, engine_arg, concurrency, endpoint)
     if not throughput and (scenarios, loads, prompts) != (SCENARIOS, LOADS, "random"):
-        raise UsageError("--scenarios, --loads and --prompts are for the throughput: add --throughput.")
+        raise UsageError("--scenarios, --loads and --prompts need the throughput pass: add --throughput.")
     load_pass = bench_config(config, scenarios, loads, prompts) if throughput else None
     accepted, gates = parse_margin(margin), parse_fail_on(fail_on)
     path = out or default_out(config.model)
@@ -99,7 +97,7 @@ def run_config(
     concurrency: int = 8,
     endpoint: list[str] | None = None,
 ) -> "RunConfig":
-    """The run that the options of `run` and `plan` ask for."""
+    """Build the run from the options of `run` and `plan`."""
     from kveval.config import RunConfig, parse_engine_args, parse_lengths, split_names
     from kveval.engine.endpoint import kv_dtypes_of, parse_endpoints
     from kveval.hardware.host import serves_on_gpu
@@ -123,7 +121,7 @@ def run_config(
 
 
 def print_run(path: Path, margin: float, fail_on: frozenset[str]) -> None:
-    """Publish a stored run and print its report; exit with 3 where the run is incomplete, with 1 where a gate fails."""
+    """Publish a stored run and print its report; exit with 3 if the run is incomplete, with 1 if a gate fails."""
     from kveval.report.bench_report import print_throughput
     from kveval.report.console import plain_console, print_report
     from kveval.report.publish import publish_run
@@ -137,7 +135,7 @@ def print_run(path: Path, margin: float, fail_on: frozenset[str]) -> None:
 
 
 def leave(cells: "Sequence[Cell]", fail_on: frozenset[str], *, incomplete: bool) -> None:
-    """Print which gates of --fail-on fail, and exit with the code that belongs to it."""
+    """Print the cells that --fail-on rejects, and exit with the matching code."""
     from kveval.wording.format import place
 
     failed = [cell for cell in cells if cell.verdict in fail_on]

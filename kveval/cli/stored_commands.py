@@ -1,4 +1,4 @@
-"""`kveval score` and `kveval show`: commands on a stored run, which need no engine."""
+"""`kveval score` and `kveval show`: commands on a stored run, without an engine."""
 
 from pathlib import Path
 from typing import Annotated
@@ -32,12 +32,10 @@ def score(
 
 def show(
     directory: Annotated[Path, typer.Argument(metavar="RUN", help="A run directory.")],
-    sample_id: Annotated[str, typer.Argument(metavar="ID", help="A sample's id, as reports name it.")],
+    sample_id: Annotated[str, typer.Argument(metavar="ID", help="Sample ID, as shown in reports.")],
     document: Annotated[bool, typer.Option("--document", help="Print the document too.")] = False,
-    curl: Annotated[
-        bool, typer.Option("--curl", help="Print a script that sends the request again, and nothing else.")
-    ] = False,
-    arm: Annotated[str, typer.Option(help="Whose request --curl prints.")] = "auto",
+    curl: Annotated[bool, typer.Option("--curl", help="Print only a script that sends the request again.")] = False,
+    arm: Annotated[str, typer.Option(help="Arm whose request --curl prints.")] = "auto",
 ) -> None:
     """Show one sample of a run: its question, what every arm answered, and how that was scored."""
     from kveval.report.sample_view import document_of, find_sample, sample_lines

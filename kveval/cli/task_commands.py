@@ -31,9 +31,11 @@ def new_task(name: Annotated[str, typer.Argument(help="Name of the task and of b
 
 
 def check(
-    files: Annotated[list[str], typer.Argument(metavar="FILE…", help="Data files, task files or built-in tasks.")],
+    files: Annotated[
+        list[str], typer.Argument(metavar="FILE…", help="Data files, task files or names of built-in tasks.")
+    ],
 ) -> None:
-    """Check data files and task files, and report every fault at once. Starts no engine."""
+    """Check data files and task files and report every error at once, without starting an engine."""
     from kveval.cli.check import check_file
 
     faulty = False

@@ -1,4 +1,4 @@
-"""Existing results, compared as a run's arms are: of lm-evaluation-harness, or of two runs of kveval.
+"""Compares existing results, of lm-evaluation-harness or of two runs of kveval, in the way that a run's arms are compared.
 
 comparison_report.py  evidence → cells → the report
 evidence.py           the samples that the sides have in common, scored on each

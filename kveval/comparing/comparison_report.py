@@ -58,7 +58,7 @@ def _evidence(baseline: str, arm: str, control: str | None, metrics: Sequence[st
     read = [(path.resolve(), arm_of) for path, arm_of in map(split_run, sides)]
     if twice := [side for side, place in zip(sides, read, strict=True) if read.count(place) > 1]:
         raise UsageError(
-            f"{twice[0]} is named twice: name different results. Where one folder of lm-eval holds them all, name the "
+            f"{twice[0]} is given twice: give different results. If one folder of lm-eval contains both, name the "
             "results_TIME.json of each."
         )
     runs = [side for side in sides if RunDirectory(split_run(side)[0]).manifest.exists()]
@@ -66,9 +66,9 @@ def _evidence(baseline: str, arm: str, control: str | None, metrics: Sequence[st
         return harness_evidence(Path(baseline), Path(arm), None if control is None else Path(control), metrics)
     if len(runs) < len(sides):
         other = next(side for side in sides if side not in runs)
-        raise UsageError(f"{runs[0]} is a run of kveval and {other} is none: compare what was made with the same tool.")
+        raise UsageError(f"{runs[0]} is a run of kveval and {other} is not: compare results of the same tool.")
     if metrics:
-        raise UsageError("--metric is for results of lm-eval: a run of kveval is judged by its own scorers.")
+        raise UsageError("--metric is for results of lm-eval: runs of kveval use kveval's scorers.")
     return run_evidence(baseline, arm, control)
 
 

@@ -1,4 +1,4 @@
-"""What is compared, in the form that cells are made from, wherever it was read."""
+"""What is compared, independent of its source: the input for cells."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ Key = TypeVar("Key", bound=tuple[Any, ...])
 
 @dataclass(frozen=True)
 class Asked:
-    """What a report shows of a sample's question."""
+    """The question of a sample, as reports show it."""
 
     question: str
     gold: tuple[str, ...]
@@ -43,7 +43,7 @@ class Evidence:
 
 @dataclass(frozen=True)
 class Match(Generic[Key]):
-    """Which samples two sides have in common."""
+    """The samples that two sides have in common."""
 
     keys: list[Key]
     only_baseline: int
@@ -82,7 +82,7 @@ def left_out_remark(task: Matched, arm: str) -> str | None:
 
 
 def arm_name(wanted: str | None, path: Path) -> str:
-    """What the other side is called beside `auto` and `control`."""
+    """Return the name of the other side, next to `auto` and `control`."""
     names = [wanted, path.resolve().name if path.is_dir() else None]
     return next((name for name in names if name and name not in (BASELINE, CONTROL)), "arm")
 

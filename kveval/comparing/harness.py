@@ -185,14 +185,14 @@ def _about(base: Results, other: Results, compared: Compared) -> str:
 
 
 def _cache_remarks(sides: Mapping[str, Results], arm: str) -> Iterator[str]:
-    """What is known of the caches, which is little."""
+    """What is known about the caches."""
     asked = {side: results.kv_cache_dtype or "not given" for side, results in sides.items()}
     said = ", ".join(f"{dtype} by {side}" for side, dtype in asked.items())
-    yield f"What the caches really held was not checked, lm-eval does not write it down. Asked for as kv_cache_dtype: {said}."
+    yield f"The actual formats of the caches are unknown: lm-eval does not record them. Requested as kv_cache_dtype: {said}."
     if asked[BASELINE] not in (BASELINE, "not given") and is_quantized(asked[BASELINE]):
-        yield f"The baseline was asked for a quantized cache ({asked[BASELINE]}): are the two folders in the right order?"
+        yield f"The baseline was run with a quantized cache ({asked[BASELINE]}): are the two folders in the right order?"
     elif asked[BASELINE] == asked[arm] != "not given":
-        yield "Both were asked for the same cache."
+        yield "Both requested the same cache."
 
 
 def _without_number(scores: Sequence[ScoreRecord]) -> Iterator[str]:
@@ -202,20 +202,20 @@ def _without_number(scores: Sequence[ScoreRecord]) -> Iterator[str]:
 
 
 def _remarks(sides: Mapping[str, Results], arm: str, compared: Compared) -> Iterator[str]:
-    """What else a reader has to know."""
+    """Further remarks for the reader."""
     base = sides[BASELINE]
     for side, results in sides.items():
         yield from results.remarks
         if not results.setup:
-            yield f"{side} has no results_TIME.json: what it was run with is not known."
+            yield f"{side} has no results_TIME.json: its settings are unknown."
         elif base.setup and (differing := setup_differences(base.setup, results.setup)):
-            yield f"Not the cache alone differs between {BASELINE} and {side}: {', '.join(differing)}."
+            yield f"More than the cache differs between {BASELINE} and {side}: {', '.join(differing)}."
     for place, by_side in compared.items() if CONTROL in sides else ():
         if lacking := len(by_side[BASELINE]) - len(by_side[CONTROL]):
             yield f"{_title(place)}: {plural(lacking, 'sample')} of {BASELINE} and {arm} not in {CONTROL}."
     if sampled := [place for place, by_side in compared.items() if any(one.sampled for one in by_side[arm].values())]:
         yield (
-            f"{', '.join(map(_title, sampled))}: answers were drawn at a temperature above 0, what differs is chance as well. "
+            f"{', '.join(map(_title, sampled))}: answers were sampled at a temperature above 0, so differences include chance. "
             "Run lm-eval with --gen_kwargs temperature=0."
         )
     pairs = [
@@ -224,7 +224,7 @@ def _remarks(sides: Mapping[str, Results], arm: str, compared: Compared) -> Iter
         for key, one in by_side[BASELINE].items()
     ]
     if all(before == after for before, after in pairs):
-        yield f"All {len(pairs):,} responses of {BASELINE} and {arm} are the same: was the cache of {arm} really another one?"
+        yield f"All {len(pairs):,} responses of {BASELINE} and {arm} are the same: check that {arm} used a different cache."
 
 
 def _why_nothing(base: Results, other: Results, matches: Mapping[Place, Match[Key]]) -> str:
@@ -241,7 +241,7 @@ def _why_nothing(base: Results, other: Results, matches: Mapping[Place, Match[Ke
     if any(found.other_prompt for found in matches.values()):
         differing = ", ".join(setup_differences(base.setup, other.setup)) or "nothing that lm-eval wrote down"
         return (
-            f"{both} have the same documents and not one prompt in common: number of examples, chat template or system "
-            f"instruction differ. Run both alike. What differs: {differing}."
+            f"{both} have the same documents but no prompt in common: number of examples, chat template or system "
+            f"instruction differ. Run both with the same settings. Differences: {differing}."
         )
-    return f"{both} have no document in common: the data, the version of the task or --limit differ. Run both alike."
+    return f"{both} have no document in common: data, task version or --limit differ. Run both with the same settings."

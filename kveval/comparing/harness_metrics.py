@@ -85,7 +85,7 @@ def choose_metrics(
             chosen.append(Metric(task, name, metric, falling, _is_graded(metric, outcomes)))
     if unused:
         known = ", ".join(dict.fromkeys(name for found in pairs.values() for one in found for name in one.metrics))
-        raise UsageError(f"--metric {min(unused)} is in no task that both have: choose from {known}.")
+        raise UsageError(f"--metric {min(unused)} is not a metric of any common task: choose from {known}.")
     if not chosen:
         raise UsageError(f"Nothing can be compared. {' '.join(remarks)}")
     return chosen, list(dict.fromkeys(remarks))
@@ -98,7 +98,7 @@ def _own(usable: Sequence[str]) -> list[str]:
 
 
 def _fault(name: str, outcomes: Sequence[Outcome]) -> str | None:
-    """Why a metric cannot be compared sample by sample; None where it can."""
+    """Return why a metric cannot be compared sample by sample; None if it can."""
     values = list(_values(name, outcomes))
     if others := [value for value in values if not isinstance(value, (bool, int, float, type(None)))]:
         return "text" if isinstance(others[0], str) else "made of several figures, for the whole corpus at once"
@@ -106,7 +106,7 @@ def _fault(name: str, outcomes: Sequence[Outcome]) -> str | None:
     if not numbers:
         return "no number in any sample"
     if min(numbers) < 0 or max(numbers) > 1:
-        return f"values from {min(numbers):g} to {max(numbers):g}, only those from 0 to 1 can be compared"
+        return f"values from {min(numbers):g} to {max(numbers):g}; only values from 0 to 1 can be compared"
     return None
 
 

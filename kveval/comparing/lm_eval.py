@@ -1,4 +1,4 @@
-"""What lm-evaluation-harness writes with `--log_samples`, read back.
+"""Reads what lm-evaluation-harness writes with `--log_samples`.
 
     OUTPUT_PATH/MODEL/results_TIME.json           what was run, and the figures of each task
     OUTPUT_PATH/MODEL/samples_TASK_TIME.jsonl     a line for each sample and filter: responses, metrics, hashes
@@ -35,7 +35,7 @@ CACHE_ARGUMENT = "kv_cache_dtype"
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came out of one sample under one filter."""
+    """The result of one sample under one filter."""
 
     doc_id: int
     doc_hash: str
@@ -74,7 +74,7 @@ class _ConfigForm(BaseModel):
 
 
 class _ResultsForm(BaseModel):
-    """What is read of a results file."""
+    """The fields read from a results file."""
 
     config: _ConfigForm = _ConfigForm()
     versions: dict[str, Any] = {}
@@ -109,7 +109,7 @@ def _newest(path: Path) -> tuple[dict[str, Path], list[str]]:
     if not found:
         raise UsageError(_nothing_in(path, folder))
     if len(folders := sorted({str(file.parent) for file in found})) > 1:
-        raise UsageError(f"{path} holds results of several models: name one of {', '.join(folders)}.")
+        raise UsageError(f"{path} contains results of several models: name one of {', '.join(folders)}.")
     newest: dict[str, Path] = {}
     older: dict[str, int] = {}
     for file in sorted(found, key=_time):
@@ -134,10 +134,10 @@ def _nothing_in(path: Path, folder: Path) -> str:
         return f"{path} does not exist: name a folder that lm-eval wrote to, or a run directory of kveval."
     if any(folder.rglob("results*.json")):
         return (
-            f"{path} has results of lm-eval and no samples_TASK_TIME.jsonl beside them: run lm-eval (0.4.3 or newer) again "
-            "with --log_samples, the paired test needs every sample."
+            f"{path} has results of lm-eval but no samples_TASK_TIME.jsonl: run lm-eval (0.4.3 or newer) again "
+            "with --log_samples; the paired test needs every sample."
         )
-    return f"{path} holds neither results of lm-eval (samples_TASK_TIME.jsonl) nor a run of kveval (manifest.json)."
+    return f"{path} contains neither results of lm-eval (samples_TASK_TIME.jsonl) nor a run of kveval (manifest.json)."
 
 
 def _results_of(samples: Path) -> JsonObject:
@@ -150,7 +150,7 @@ def _results_of(samples: Path) -> JsonObject:
                 return results
         except ValueError as error:
             why = _first_fault(error) if isinstance(error, ValidationError) else error
-            raise UsageError(f"{file} is damaged ({why}): copy it again, or take it away.") from error
+            raise UsageError(f"{file} is damaged ({why}): copy it again, or remove it.") from error
     return {}
 
 
@@ -176,7 +176,7 @@ def _said(results: JsonObject, task: str) -> JsonObject:
 
 
 def _read_samples(file: Path) -> dict[str, list[Outcome]]:
-    """The outcomes of one task by filter. A line that stands there twice counts once."""
+    """Read the outcomes of one task by filter. A repeated line counts once."""
     lines: dict[tuple[str, int], str] = {}
     outcomes: dict[str, list[Outcome]] = {}
     with file.open(encoding="utf-8", errors="replace") as stream:
@@ -188,7 +188,7 @@ def _read_samples(file: Path) -> dict[str, list[Outcome]]:
                 name, outcome = sample.get("filter", NO_FILTER), _outcome(sample)
             except (ValueError, KeyError, TypeError, IndexError, AttributeError, OverflowError) as error:
                 raise UsageError(
-                    f"{file} line {number} is damaged, it is no sample of lm-eval ({error!r}): copy the file again, or run "
+                    f"{file} line {number} is damaged: it is not a sample of lm-eval ({error!r}): copy the file again, or run "
                     "lm-eval (0.4.3 or newer) again."
                 ) from error
             key, digest = (name, outcome.doc_id), _hash(line.strip())
@@ -202,8 +202,8 @@ def _read_samples(file: Path) -> dict[str, list[Outcome]]:
                     else "two runs, or several filters, which lm-eval named from 0.4.7 on"
                 )
                 raise UsageError(
-                    f"{file} line {number} has document {outcome.doc_id} for the second time, with another outcome: the file "
-                    f"holds {why}. Leave one in it, or run lm-eval again."
+                    f"{file} line {number} repeats document {outcome.doc_id} with another outcome: the file "
+                    f"contains {why}. Keep one of them, or run lm-eval again."
                 )
     return {name: sorted(outcomes[name], key=lambda outcome: outcome.doc_id) for name in sorted(outcomes)}
 

@@ -70,7 +70,7 @@ def split_run(text: str) -> tuple[Path, str]:
 
 
 def run_evidence(baseline: str, arm: str, control: str | None) -> Evidence:
-    """Compare arms of runs, of which each is `RUN` or `RUN:ARM`. Raises UsageError where they have no sample in common."""
+    """Compare arms of runs, each given as `RUN` or `RUN:ARM`. Raises UsageError if they have no sample in common."""
     base, other = read_run(baseline), read_run(arm)
     name = arm_name(other.arm, other.directory.path)
     sides = {BASELINE: base, name: other} | ({} if control is None else {CONTROL: read_run(control)})
@@ -111,4 +111,4 @@ def _facts(side: str, read: RunArm, scores: list[ScoreRecord]) -> ArmFacts:
 def _remarks(sides: Mapping[str, RunArm], arm: str) -> Iterator[str]:
     for side in (arm, CONTROL):
         if side in sides and (differing := setup_differences(sides[BASELINE].setup, sides[side].setup)):
-            yield f"Not the cache alone differs between {BASELINE} and {side}: {', '.join(differing)}."
+            yield f"More than the cache differs between {BASELINE} and {side}: {', '.join(differing)}."

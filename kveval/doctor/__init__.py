@@ -1,4 +1,4 @@
-"""What this machine, its vLLM and that engine's quantized caches can do.
+"""Checks this machine, its vLLM, and what quantized caches do to answers on it.
 
 machine.py      the machine and the KV dtypes that its vLLM takes
 examination.py  the probe, healthy and with planted damage, through this engine

@@ -1,4 +1,4 @@
-"""The probe through this machine's engine: as it is, and with damage planted that a quantized cache must show.
+"""Runs the probe through this machine's engine, healthy and with planted damage that a quantized cache must show.
 
     OUT/healthy/            a run of the probe
     OUT/damage-POWER/       a run of the probe with planted damage, for each dose
@@ -50,7 +50,7 @@ ON_GPU = Defaults((2048, 8192, 32768, 65536), 64)
 
 @dataclass(frozen=True)
 class Examination:
-    """What is asked of the probe, and where the answers go."""
+    """The settings of an examination, and its output folder."""
 
     out: Path
     kv_dtypes: tuple[str, ...]
@@ -100,13 +100,13 @@ class Examination:
 
 
 def examine(examination: Examination, progress: Progress, announce: Callable[[str], None]) -> None:
-    """Run all that is not done yet; `announce` is called with what each run is, before it begins.
+    """Run everything that is not done yet; `announce` is called with a description before each run.
 
     Raises a KVEvalError for bad input before an engine starts.
     """
     if set(examination.kv_dtypes) <= {BASELINE}:
         raise UsageError(
-            f"--kv-dtypes {','.join(examination.kv_dtypes)} has no quantized cache to look at: add one, like auto,fp8."
+            f"--kv-dtypes {','.join(examination.kv_dtypes)} has no quantized cache to examine: add one, as in auto,fp8."
         )
     _check_out(examination.out)
     announce("The probe")
@@ -124,7 +124,7 @@ def examine(examination: Examination, progress: Progress, announce: Callable[[st
 
 
 def read_formats(examination: Examination, progress: Progress) -> None:
-    """What the formats that the engine's caches really held make of the same samples."""
+    """Answer the same samples with the formats that the engine's caches used, emulated."""
     progress.stage("Rounding the cache in transformers")
     own = examination.healthy.read_outputs(BASELINE)
     drafts = {key: output.token_ids for key, output in own.items() if output.error is None}
@@ -149,11 +149,11 @@ def emulated_formats(directory: RunDirectory) -> dict[str, str]:
 
 
 def _check_out(out: Path) -> None:
-    """Raises RunDirectoryError where `out` holds something that is no examination. Leaves no trace."""
+    """Raises RunDirectoryError if `out` contains anything but an examination. Writes nothing."""
     known = ("healthy", "checkpoints", "format", "doctor.json", "doctor.md")
     if out.exists() and not out.is_dir():
         raise RunDirectoryError(f"{out} is a file: choose another --out.")
     if out.is_dir():
         for entry in out.iterdir():
             if entry.name not in known and not entry.name.startswith("damage-"):
-                raise RunDirectoryError(f"{out} is not empty and no examination of kveval: choose another --out.")
+                raise RunDirectoryError(f"{out} is neither empty nor an examination of kveval: choose another --out.")

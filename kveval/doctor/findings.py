@@ -170,7 +170,7 @@ def _health(cells: Sequence[DoctorCell], all_cells: Sequence[DoctorCell]) -> Arm
 
 
 def _alarm(arm: str, damage: Sequence[Damage]) -> Alarm:
-    """Whether planted damage was found on an arm, and from which dose on; the largest dose decides."""
+    """Return whether planted damage was found on an arm, and from which dose on; the largest dose decides."""
     found = {
         dose.dose: _places(cell for cell in dose.cells if cell.arm == arm and cell.verdict == "degraded")
         for dose in damage

@@ -1,6 +1,6 @@
-"""What a cache's format loses by itself: a run's samples in transformers, with keys and values rounded to it.
+"""Measures the loss of a cache's format alone: a run's samples in transformers, with keys and values rounded to it.
 
-What an engine loses beyond that is its kernels' doing.
+Any further loss of an engine comes from its kernels.
 """
 
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""What this machine and this vLLM can do, before anything is run on them."""
+"""Describes this machine and its vLLM without running a model."""
 
 import platform
 from collections import defaultdict
@@ -16,16 +16,16 @@ def diagnosis(host: Host, vllm: Installed) -> Iterator[str]:
         f"{(host.memory or 0) / 2**30:.0f} GiB"
     )
     yield f"vLLM {vllm.version} for {vllm.device}"
-    yield "GPUs: " + ("; ".join(host.gpus) or "none that nvidia-smi shows")
+    yield "GPUs: " + ("; ".join(host.gpus) or "none listed by nvidia-smi")
     if not vllm.kv_dtypes:
-        yield "KV dtypes: this vLLM does not list them; what it does not know it refuses when a run begins."
+        yield "KV dtypes: this vLLM does not list them; it refuses unknown ones when a run begins."
         return
     held = [dtype for dtype in vllm.kv_dtypes if dtype not in vllm.refused]
-    yield f"KV dtypes that its command line takes here: {', '.join(held)}"
+    yield f"KV dtypes accepted by its command line: {', '.join(held)}"
     reasons = defaultdict(list)
     for dtype, reason in vllm.refused.items():
         reasons[reason].append(dtype)
     for reason, dtypes in reasons.items():
         yield f"Not on this machine: {', '.join(dtypes)}: {reason}"
     if vllm.device == "cpu":
-        yield "A CPU build may take a dtype and not use it: every run checks what a cache really holds against its pool."
+        yield "A CPU build may accept a dtype without using it: every run checks the format against the pool's size."

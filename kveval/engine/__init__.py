@@ -1,8 +1,8 @@
-"""Running vLLM: nothing outside knows how it is started or spoken to.
+"""Runs vLLM: no other package knows how it is started or queried.
 
-inspection.py     asks the installed vLLM whether it takes a command line
+inspection.py     asks the installed vLLM whether it accepts a command line
 server.py         starts and stops one server
-endpoint.py       a server that runs already, in the place of one that kveval starts
+endpoint.py       a running server, used instead of one that kveval starts
 session.py        one engine from start to stop, with its record
 facts.py          what an engine really runs, from its metrics and its log
 client.py         HTTP to one server: completions, metrics, health

@@ -58,12 +58,12 @@ def completion_body(
 
 
 class RequestError(Exception):
-    """One request that did not come to a whole answer; the text says how."""
+    """A request that did not get a complete answer; the text gives the reason."""
 
 
 @dataclass(frozen=True)
 class Completion:
-    """One whole answer."""
+    """A complete answer."""
 
     token_ids: tuple[int, ...]
     text: str
@@ -117,13 +117,13 @@ class Client:
             return False
 
     async def metrics(self) -> str:
-        """The server's metrics in Prometheus text format. Raises EngineError where it does not give them."""
+        """The server's metrics in Prometheus text format. Raises EngineError if they cannot be read."""
         try:
             async with self._session.get("/metrics") as response:
                 response.raise_for_status()
                 return await response.text()
         except (aiohttp.ClientError, TimeoutError) as error:
-            raise EngineError(f"The engine does not give its metrics: {error}") from error
+            raise EngineError(f"The engine's metrics cannot be read: {error}") from error
 
     async def complete(
         self,
@@ -135,7 +135,7 @@ class Client:
     ) -> Completion:
         """Decode greedily from `prompt_token_ids`, up to one of the texts in `stop`, which is not part of the answer.
 
-        Raises RequestError for anything short of a whole answer.
+        Raises RequestError unless the answer is complete.
         """
         body = completion_body(self.model, prompt_token_ids, max_tokens, stop) | {"stream": True}
         started = time.perf_counter()
@@ -154,7 +154,7 @@ class Client:
                         raise RequestError(error_message(json.dumps(event)))
                     for choice in event["choices"]:
                         if (choice.get("prompt_token_ids") or body["prompt"]) != body["prompt"]:
-                            raise RequestError("the engine read other prompt tokens than were sent")
+                            raise RequestError("the engine reported prompt tokens other than those sent")
                         new = choice["token_ids"] or []
                         if new and first is None:
                             first = time.perf_counter() - started
@@ -168,7 +168,7 @@ class Client:
         except (aiohttp.ClientError, TimeoutError, OSError) as error:
             raise RequestError(f"{type(error).__name__}: {error}") from error
         except (KeyError, TypeError, ValueError) as error:
-            raise RequestError(f"an answer that is not in vLLM's form: {type(error).__name__} {error}") from error
+            raise RequestError(f"a reply that is not in vLLM's format: {type(error).__name__} {error}") from error
         if finish not in ("stop", "length"):
             raise RequestError(f"the answer ended with finish reason {finish}" if finish else "the stream was cut")
         total = time.perf_counter() - started
@@ -179,7 +179,7 @@ class Client:
 
 
 def _margins(likely: dict[str, Any]) -> Iterator[float]:
-    """By token of one event: how much likelier it was than any other token that the engine names."""
+    """Yield, for each token of an event, its lead in log-probability over the other reported tokens."""
     chosen = zip(likely.get("tokens") or (), likely.get("token_logprobs") or (), strict=True)
     for (token, logprob), candidates in zip(chosen, likely.get("top_logprobs") or (), strict=False):
         others = [other for name, other in candidates.items() if name != token]

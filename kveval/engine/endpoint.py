@@ -1,4 +1,4 @@
-"""A vLLM server that runs already, somewhere else, in the place of one that kveval starts."""
+"""A running vLLM server, used instead of one that kveval starts."""
 
 import asyncio
 import os
@@ -20,7 +20,7 @@ DEFAULT_KV_DTYPES = "auto,fp8"
 
 
 class AnyServer(Protocol):
-    """What a run needs of a server, its own or one that stands elsewhere."""
+    """What a run needs of a server, whether kveval started it or not."""
 
     start_seconds: float
     version: str
@@ -34,7 +34,7 @@ class AnyServer(Protocol):
 
 
 def api_key(arm: str, environment: Mapping[str, str] = os.environ) -> str:
-    """The key for the server of an arm; empty where the environment has none."""
+    """Return the key for an arm's server; empty if the environment has none."""
     own = KEY + re.sub(r"[^A-Z0-9]", "_", arm.upper())
     return environment.get(own) or environment.get(COMMON_KEY) or ""
 
@@ -50,7 +50,7 @@ class Endpoint:
         """Of its vLLM, once it has answered."""
 
     async def start(self) -> Client:
-        """Raises EngineError where it does not answer, or wants another key."""
+        """Connect. Raises EngineError if the server does not answer or rejects the key."""
         key = api_key(self._arm)
         headers = {"Authorization": f"Bearer {key}"} if key else {}
         try:
@@ -64,27 +64,29 @@ class Endpoint:
         except (aiohttp.ClientError, TimeoutError, OSError) as error:
             raise EngineError(f"--endpoint {self._arm}: {self._url} does not answer ({error}).") from error
         except (KeyError, IndexError, TypeError, ValueError) as error:
-            raise EngineError(f"--endpoint {self._arm}: {self._url} does not answer as vLLM does.") from error
+            raise EngineError(f"--endpoint {self._arm}: {self._url} does not answer like vLLM.") from error
         limit = model.get("max_model_len")
         if limit is not None and limit < self._tokens:
-            raise EngineError(f"--endpoint {self._arm}: {self._url} holds {limit:,} tokens, not {self._tokens:,}.")
+            raise EngineError(
+                f"--endpoint {self._arm}: {self._url} has a context window of {limit:,} tokens; {self._tokens:,} are needed."
+            )
         return Client(self._url, str(model["id"]), key)
 
     def alive(self) -> bool:
         return True  # only its answers can tell
 
     async def died(self) -> str:
-        """Never returns: that a server elsewhere is gone, its answers tell."""
+        """Never returns: requests fail if the server is gone."""
         return await asyncio.get_running_loop().create_future()  # type: ignore[no-any-return]
 
     def log_text(self) -> str:
         return ""
 
     def root_cause(self) -> str:
-        return f"{self._url} does not answer any more"
+        return f"{self._url} no longer answers"
 
     def stop(self) -> None:
-        """It is not ours to stop."""
+        """Do nothing: kveval did not start this server."""
 
 
 async def _json(session: aiohttp.ClientSession, path: str) -> Any:
@@ -105,29 +107,27 @@ def parse_endpoints(pairs: Iterable[str]) -> dict[str, str]:
                 "as vLLM names it."
             )
         if not re.fullmatch(r"https?://[^/?#\s]+", url):
-            raise UsageError(f"--endpoint {name}: {_shown(url)!r} is no URL: write it like http://host:8000.")
+            raise UsageError(f"--endpoint {name}: {_shown(url)!r} is not a URL: write it like http://host:8000.")
         if "@" in url:  # before it stands what nobody should read
             raise UsageError(
-                f"--endpoint {name} has a user or a password in its URL, which would be written down: put a key into the "
+                f"--endpoint {name} has a user or password in its URL, which would be stored with the run: put a key into the "
                 f"environment as {KEY}{name.upper()}."
             )
         if name in found:
             raise UsageError(f"--endpoint names {name} twice: give each arm one URL.")
         found[name] = url
     if found and BASELINE not in found:
-        raise UsageError(
-            f"--endpoint has no {BASELINE}, which the others are compared to: add --endpoint {BASELINE}=URL."
-        )
+        raise UsageError(f"--endpoint has no {BASELINE}, the baseline: add --endpoint {BASELINE}=URL.")
     return found
 
 
 def _shown(url: str) -> str:
-    """A URL without what stands before an @, which may be a password."""
+    """Return the URL without the part before an @, which may be a password."""
     return url.rpartition("@")[2]
 
 
 def kv_dtypes_of(text: str | None, endpoints: Mapping[str, str]) -> tuple[str, ...]:
-    """The KV dtypes of `--kv-dtypes`, or those that endpoints are named by. Raises UsageError where both are given."""
+    """Return the KV dtypes of `--kv-dtypes`, or those of the endpoints. Raises UsageError if both are given."""
     if text is not None and endpoints:
-        raise UsageError("--kv-dtypes and --endpoint are both given: endpoints name their KV dtypes themselves.")
+        raise UsageError("--kv-dtypes and --endpoint exclude each other: each endpoint names its KV dtype.")
     return tuple(endpoints) or split_names(DEFAULT_KV_DTYPES if text is None else text, "--kv-dtypes")

@@ -1,4 +1,4 @@
-"""What an engine really runs, read from its metrics and its log and never assumed from what was asked."""
+"""Facts about what an engine runs, read from its metrics and log, never assumed from its arguments."""
 
 import re
 from typing import Any

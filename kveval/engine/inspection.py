@@ -1,4 +1,4 @@
-"""Ask the installed vLLM whether it would take a command line, before any model is loaded.
+"""Asks the installed vLLM whether it accepts a command line, before any model is loaded.
 
 `Inspection` runs this file as a process of its own: importing vLLM takes seconds and settles process-wide state, which the
 caller must not inherit.
@@ -56,7 +56,7 @@ class Inspection:
         )
 
     def result(self) -> Installed:
-        """Raises UsageError where vLLM refuses one of the command lines, in vLLM's own words."""
+        """Raises UsageError, with vLLM's message, if vLLM refuses one of the command lines."""
         out, err = self._process.communicate()
         last = out.strip().splitlines()[-1:] or [""]
         if self._process.returncode == 2:
@@ -82,7 +82,7 @@ def _first_attribute(modules: Sequence[str], name: str) -> Any:
 
 
 def _unsupported(kv_dtype: str, device: str) -> str | None:
-    """vLLM's own reason why this CPU cannot hold a cache of this dtype, which it would give a minute into its start."""
+    """Return vLLM's reason why this CPU cannot store KV in this dtype, which it would give only a minute after it starts."""
     find_isa = _first_attribute(("vllm.v1.attention.backends.cpu_attn",), "_get_attn_isa") if device == "cpu" else None
     if not callable(find_isa):
         return None

@@ -1,4 +1,4 @@
-"""What a run tells whoever watches it. Library code never prints."""
+"""Events of a run for whoever watches it. Library code never prints."""
 
 from typing import Protocol
 
@@ -6,16 +6,16 @@ from kveval.store.run_records import EngineFacts
 
 
 class Progress(Protocol):
-    """Hears how a run gets on. Work is counted in tokens that an engine has to compute, about."""
+    """Receives the events of a run. Work is counted approximately, in tokens that an engine has to compute."""
 
     def stage(self, text: str) -> None:
-        """Something begins that takes a while."""
+        """A slow step begins."""
 
     def note(self, text: str) -> None:
-        """Something that whoever started the run should know."""
+        """A note for the user."""
 
     def planned(self, work: int, done: int) -> None:
-        """The work of the whole run, and how much of it an earlier run has done."""
+        """The work of the whole run, and how much of it is already done."""
 
     def arm_started(self, name: str, samples: int, facts: EngineFacts) -> None:
         """An engine is up, and `samples` are about to be sent to it."""

@@ -1,4 +1,4 @@
-"""Starts and stops one vLLM server, in processes of its own. Nothing else in kveval knows how vLLM is started."""
+"""Starts and stops one vLLM server in separate processes. Nothing else in kveval knows how vLLM is started."""
 
 import asyncio
 import contextlib
@@ -36,7 +36,7 @@ _CPU_ARGUMENTS = ("--enforce-eager", "--gpu-memory-utilization=0.4")
 
 
 def command_line(model: str, arm: Arm, max_model_len: int, engine_args: Sequence[str], device: str) -> list[str]:
-    """The server's arguments, less host and port. They differ between arms in the KV dtype alone."""
+    """Return the server's arguments without host and port. Arms differ only in the KV dtype."""
     given = {word.partition("=")[0] for word in engine_args}
     defaults = (f"--max-model-len={max_model_len}", *(_CPU_ARGUMENTS if device == "cpu" else ()))
     words = ["--model", model, "--served-model-name", SERVED_NAME, "--kv-cache-dtype", arm.kv_dtype]
@@ -71,7 +71,7 @@ class Server:
         return {name: self._environment[name] for name in names if name != "VLLM_API_KEY"}
 
     async def start(self) -> Client:
-        """Start the server and wait until it is healthy. Raises EngineError, with the root cause, where it is not to be."""
+        """Start the server and wait until it is healthy. Raises EngineError with the root cause if it fails."""
         port = _free_port()
         started = time.perf_counter()
         self._log.parent.mkdir(parents=True, exist_ok=True)
@@ -109,7 +109,7 @@ class Server:
         return self.root_cause()
 
     def log_text(self) -> str:
-        """What this server has logged so far, without what earlier ones left in the same file."""
+        """The log of this server, without lines of earlier ones in the same file."""
         with self._log.open("rb") as log:
             log.seek(self._log_start)
             return log.read().decode("utf-8", errors="replace")
@@ -122,7 +122,7 @@ class Server:
         return killed or root_cause(self.log_text()) or f"it ended with exit code {code}"
 
     def stop(self) -> None:
-        """End the server and everything it started, gently first, and wait until all of it is gone."""
+        """Stop the server and all its processes, gently first, and wait until they are gone."""
         if self._process is None:
             return
         with _undisturbed():
@@ -143,7 +143,7 @@ class Server:
 
 @contextlib.contextmanager
 def _undisturbed() -> Iterator[None]:
-    """No Ctrl-C for a while: a second one must not leave an engine behind. Only the main thread can see to that."""
+    """Ignore Ctrl-C for a while: a second one must not leave an engine behind. Only the main thread can do this."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -155,12 +155,12 @@ def _undisturbed() -> Iterator[None]:
 
 
 def _die_with_parent() -> None:
-    """In the child: be terminated when kveval is killed, so that no engine keeps a GPU for nobody."""
+    """In the child process: ask to be terminated when kveval is killed, so that no orphaned engine occupies a GPU."""
     _LIBC.prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
 
 
 def _session_of(leader: int) -> list[psutil.Process]:
-    """Every living process of the session that `leader` opened, orphans among them."""
+    """Return every living process of the session that `leader` opened, including orphans."""
 
     def belongs(process: psutil.Process) -> bool:
         try:
@@ -193,7 +193,7 @@ _ECHOES = (
 
 
 def root_cause(log: str) -> str | None:
-    """The engine's own sentence for why it ended: the first exception in `log` that is no echo of another."""
+    """Return why the engine ended: the first exception in `log` that does not repeat another."""
     lines = [_PREFIX.sub("", line).strip() for line in log.splitlines()]
     echo = None
     for number, line in enumerate(lines):

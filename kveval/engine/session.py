@@ -29,7 +29,7 @@ DEATH_NOTICES = 5
 
 
 class EngineLog:
-    """Writes `engine.json` of an arm: every engine that has served it, this one last."""
+    """Writes `engine.json` of an arm: every engine that served it, the current one last."""
 
     def __init__(self, directory: Directory, arm: Arm) -> None:
         self._path = directory.engine(arm.name)
@@ -120,7 +120,7 @@ async def running(
 
 
 async def is_dying(server: AnyServer, client: Client) -> bool:
-    """Whether the engine behind a server is gone, or will not be healthy again."""
+    """Return whether the engine behind a server is gone or cannot recover."""
     for _ in range(DEATH_NOTICES):
         await asyncio.sleep(DEATH_NOTICE_S)
         if not server.alive():

@@ -1,4 +1,4 @@
-"""Defaults of vLLM 0.32 that kveval reckons with (its config/cache.py and engine/arg_utils.py)."""
+"""Defaults of vLLM 0.32 that kveval's estimates use (its config/cache.py and engine/arg_utils.py)."""
 
 VERSION = "0.32"
 GPU_MEMORY_UTILIZATION = 0.92
@@ -9,6 +9,6 @@ LARGE_GPU_BYTES = 70 * 2**30
 
 
 def max_num_seqs(gpu_memory_bytes: float, gpu_name: str = "") -> int:
-    """Sequences that vLLM serves at a time on such a GPU, where `--max-num-seqs` is not given."""
+    """Return the default of `--max-num-seqs` on such a GPU."""
     large = gpu_memory_bytes >= LARGE_GPU_BYTES and "A100" not in gpu_name
     return MAX_NUM_SEQS_LARGE_GPU if large else MAX_NUM_SEQS

@@ -1,4 +1,4 @@
-"""What a run takes and what it can show, before any of it runs.
+"""Estimates of a run before it starts: memory, time and statistical power.
 
 plan.py     memory, work and statistical power
 kv_pool.py  tokens and sequences that the KV pool of one GPU holds

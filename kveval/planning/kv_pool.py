@@ -1,4 +1,4 @@
-"""The KV cache of one GPU before an engine runs: bytes of a sequence in each format, and what fits into the pool."""
+"""Estimates the KV cache of one GPU: bytes of a sequence in each format, and what fits into the pool."""
 
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
@@ -27,7 +27,7 @@ N = TypeVar("N", int, float)
 
 @dataclass(frozen=True)
 class Machine:
-    """What was said of the machine and of vLLM's settings there; None where nothing was."""
+    """The machine and vLLM's settings, as given by options; None if not given."""
 
     kv_memory: float | None = None
     """GiB of the KV pool of one GPU."""
@@ -38,7 +38,7 @@ class Machine:
     max_num_seqs: int | None = None
 
     def __post_init__(self) -> None:
-        """Raises UsageError where values are none that can be, or contradict each other."""
+        """Raises UsageError if values are out of range or contradict each other."""
         check_positive(**asdict(self))
         if self.kv_memory and self.gpu_memory:
             raise UsageError("--kv-memory and --gpu-memory are both given: give the pool's size, or the GPU's.")
@@ -50,7 +50,7 @@ class Machine:
 
 
 def plan_memory(config: RunConfig, model: Model, machine: Machine) -> Memory:
-    """KV bytes and pool of one GPU. Raises UsageError for numbers that are none, or weights that leave no pool."""
+    """Return KV bytes and pool of one GPU. Raises UsageError for invalid numbers, or if the weights leave no pool."""
     not_known = []
     tensor_parallel = _engine_number(config, "tensor-parallel-size", int) or 1
     pool_bytes = int(machine.kv_memory * GIB) if machine.kv_memory else None
@@ -155,7 +155,7 @@ def _cache(
 
 
 def _engine_number(config: RunConfig, name: str, kind: Callable[[str], N]) -> N | None:
-    """A number given as `--engine-arg`. Raises UsageError where it is none above zero."""
+    """Return a number given as `--engine-arg`. Raises UsageError unless it is above zero."""
     text = config.engine_arg(name)
     if text is None:
         return None
@@ -164,5 +164,5 @@ def _engine_number(config: RunConfig, name: str, kind: Callable[[str], N]) -> N 
     except ValueError:
         number = kind("0")
     if number <= 0:
-        raise UsageError(f"--engine-arg {name}={text} is no number above zero: write it like --engine-arg {name}=1.")
+        raise UsageError(f"--engine-arg {name}={text} is not a number above zero: write it like --engine-arg {name}=1.")
     return number

@@ -1,6 +1,6 @@
-"""What a run would take and what it could show, before any of it runs: memory, work and power.
+"""Estimates of a run before it starts: memory, work and statistical power.
 
-Needs the model's config and the task files, and neither tokenizer nor weights nor engine: lengths are exact by definition.
+Needs only the model's config and the task files: lengths are exact by definition, so no tokenizer is loaded.
 """
 
 from collections import defaultdict
@@ -37,19 +37,19 @@ CHARACTERS_A_TOKEN = 3
 
 @dataclass(frozen=True)
 class Speed:
-    """Tokens a second over all requests in flight; None where none was given."""
+    """Tokens per second over all requests in flight; None if not given."""
 
     prefill: float | None = None
     decode: float | None = None
 
     def __post_init__(self) -> None:
-        """Raises UsageError for what is no speed."""
+        """Raises UsageError for an invalid speed."""
         check_positive(prefill_speed=self.prefill, decode_speed=self.decode)
 
 
 @dataclass(frozen=True)
 class Work:
-    """What one arm does; all arms do the same."""
+    """The work of one arm; all arms do the same work."""
 
     arms: tuple[str, ...]
     documents: int
@@ -67,7 +67,7 @@ class Work:
 
 @dataclass(frozen=True)
 class Power:
-    """What each cell of one task can show. Losses are shares: 0.02 is 2 points, or 0.02 of a similarity."""
+    """What a cell of one task can detect. Losses are shares: 0.02 is 2 points, or 0.02 of a similarity."""
 
     task: str
     measure: str
@@ -89,7 +89,7 @@ class Power:
 
 @dataclass(frozen=True)
 class Plan:
-    """What a run would take, and what it could show."""
+    """Estimates of a run: memory, work and the losses that it can detect."""
 
     model: str
     lengths: tuple[int, ...]
@@ -116,7 +116,7 @@ def make_plan(
     *,
     margin: float = DEFAULT_MARGIN,
 ) -> Plan:
-    """The plan of the run that `config` asks for. Raises UsageError for what cannot be run."""
+    """Return the plan of the run described by `config`. Raises UsageError if it cannot be run."""
     if config.engine_arg("max-model-len") is None:
         model.check_lengths(config.lengths, model.max_length, "")
     judged = [task for task in tasks if not task.is_free]
@@ -127,7 +127,7 @@ def make_plan(
 
 
 def plan_work(config: RunConfig, tasks: Sequence[Task], speed: Speed) -> Work:
-    """Documents, tokens and time of one arm. Raises LengthError where a length does not even hold a task's answers."""
+    """Return documents, tokens and time of one arm. Raises LengthError if a length is too short for a task's answers."""
     sharing: dict[object, list[Task]] = defaultdict(list)
     for task in tasks:
         sharing[task.shares].append(task)
@@ -140,7 +140,7 @@ def plan_work(config: RunConfig, tasks: Sequence[Task], speed: Speed) -> Work:
             if min(prompts) <= 0:
                 names = ", ".join(task.name for task in together)
                 raise LengthError(
-                    f"Length {length:,} is too short for task {names}: answers alone take as much. Use a longer one."
+                    f"Length {length:,} is too short for task {names}: its answers alone fill it. Use a longer one."
                 )
             asked = [task.places(config.samples) for task in together]
             read = len(set().union(*asked))

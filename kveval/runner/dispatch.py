@@ -21,14 +21,14 @@ from kveval.store.run_records import OutputRecord
 
 
 def work_of(samples: Iterable[Sample]) -> int:
-    """Tokens to compute for some samples, about: their answers, and their shares of a reading of the document."""
+    """Estimate the tokens to compute for some samples: their answers and their share of prefilling the document."""
     return sum(sample.max_answer_tokens + len(sample.prompt_token_ids) // 4 for sample in samples)
 
 
 async def serve_arm(
     prepared: Prepared, arm: Arm, samples: Sequence[Sample], directory: RunDirectory, progress: Progress
 ) -> None:
-    """Start an engine, send it `samples`, stop it. Raises EngineError where it does not start, or dies."""
+    """Start an engine, send it `samples` and stop it. Raises EngineError if it fails to start or dies."""
     config = prepared.config
     async with running(
         *(arm, config, prepared.checkpoint, prepared.vllm, directory, progress),
@@ -107,7 +107,7 @@ async def _send_all(
 
 
 async def _last_metrics(client: Client) -> str:
-    """The metrics after the last answer. All answers are on disk by now: an engine that dies here takes nothing with it."""
+    """Read the metrics after the last answer. All answers are on disk by then, so an engine that dies here loses nothing."""
     try:
         return await client.metrics()
     except EngineError:
@@ -115,7 +115,7 @@ async def _last_metrics(client: Client) -> str:
 
 
 def _leaves(error: BaseException) -> Iterator[BaseException]:
-    """The plain exceptions inside a group."""
+    """Yield the plain exceptions inside a group."""
     if isinstance(error, BaseExceptionGroup):
         for inner in error.exceptions:
             yield from _leaves(inner)
@@ -124,7 +124,7 @@ def _leaves(error: BaseException) -> Iterator[BaseException]:
 
 
 def _by_document(samples: Iterable[Sample], seed: str) -> list[list[Sample]]:
-    """Samples by document: documents in an order of their own for each arm, questions in the order they came in."""
+    """Group samples by document: documents are shuffled per arm, questions keep their order."""
     documents: dict[str, list[Sample]] = defaultdict(list)
     for sample in samples:
         documents[sample.document_id].append(sample)
@@ -134,7 +134,7 @@ def _by_document(samples: Iterable[Sample], seed: str) -> list[list[Sample]]:
 
 
 def output_record(sample: Sample, completion: Completion | None, error: str | None) -> OutputRecord:
-    """What is stored of an answer, or of the error of its request."""
+    """The record of an answer, or of its request's error."""
     if completion is None:
         return OutputRecord(sample_id=sample.id, prompt_hash=sample.prompt_hash, error=error)
     return OutputRecord(

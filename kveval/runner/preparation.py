@@ -1,4 +1,4 @@
-"""Before the first engine starts: everything that can be checked is checked, and the samples are built."""
+"""Checks everything that can be checked and builds the samples, before the first engine starts."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ WITHOUT_DOCUMENT = 20
 
 @dataclass(frozen=True)
 class Prepared:
-    """All that a run knows before its first engine starts."""
+    """Everything a run knows before its first engine starts."""
 
     config: RunConfig
     checkpoint: Checkpoint
@@ -34,7 +34,7 @@ class Prepared:
 
     @property
     def left_out(self) -> tuple[LeftOut, ...]:
-        """Of each task and length how many rows are asked on no arm, since their documents are longer than the length."""
+        """Count, by task and length, the rows that are left out because their documents do not fit."""
         asked = Counter((sample.task, sample.length) for sample in self.samples)
         found: list[LeftOut] = []
         for task in self.tasks:
@@ -51,7 +51,7 @@ class Prepared:
 
 
 def prepare(config: RunConfig, progress: Progress) -> Prepared:
-    """Raises a KVEvalError for whatever in `config` cannot be run."""
+    """Prepare a run. Raises a KVEvalError if `config` cannot be run."""
     arms = config.arms
     tasks = load_tasks(config.tasks)
     for task in tasks:
@@ -82,7 +82,7 @@ def prepare(config: RunConfig, progress: Progress) -> Prepared:
 def samples_of(
     config: RunConfig, tasks: Sequence[Task], tokenizer: Tokenizer
 ) -> tuple[tuple[Sample, ...], tuple[Sample, ...]]:
-    """All samples of a run, and those of the shortest length that are asked without the document too."""
+    """Return all samples of a run, and the closed-book ones at the shortest length."""
     by_length = {
         length: build_all(tasks, length, tokenizer, samples=config.samples, seed=config.seed)
         for length in config.lengths
@@ -111,7 +111,7 @@ def _asked_alone(task: Task, by_length: dict[int, list[Sample]]) -> list[Sample]
 
 
 def _keep_shortest(task: Task, by_length: dict[int, list[Sample]]) -> None:
-    """Keep each prompt of a task at the shortest length that holds it. Raises LengthError where none holds any."""
+    """Keep each prompt of a task at the shortest length that fits it. Raises LengthError if no prompt fits any length."""
     seen: set[str] = set()
     for length in sorted(by_length):
         mine = _of(task, by_length[length])

@@ -1,4 +1,4 @@
-"""One stored request as a shell script: its prompt is made again from the run's seed."""
+"""Writes a stored request as a shell script, with its prompt rebuilt from the run's seed."""
 
 import json
 
@@ -57,7 +57,7 @@ def _prompt(directory: RunDirectory, manifest: Manifest, sample: SampleRecord) -
     found: dict[str, Sample] = {each.id: each for built in made for each in built}
     if sample.id not in found or found[sample.id].prompt_hash != sample.prompt_hash:
         raise RunDirectoryError(
-            f"The prompt of {sample.id} cannot be made again: the run was made with kveval {manifest.kveval} and tasks "
-            f"{extent.tasks}, and this version or the model's tokenizer makes another prompt."
+            f"The prompt of {sample.id} cannot be rebuilt: the run was made with kveval {manifest.kveval} and tasks "
+            f"{extent.tasks}, and this version or the model's tokenizer builds a different prompt."
         )
     return found[sample.id].prompt_token_ids

@@ -1,4 +1,4 @@
-"""A run: arm after arm in a fresh engine, into one run directory. What is done already is not done again."""
+"""Runs all arms, one after another, each in a fresh engine, into one run directory, and skips finished work."""
 
 import asyncio
 from collections.abc import Container, Sequence
@@ -62,14 +62,14 @@ def run(
 
 
 def _claim(prepared: Prepared, directory: RunDirectory) -> None:
-    """Make the run directory this run's, or check that it already is."""
+    """Claim the run directory for this run, or check that it belongs to it."""
     directory.claim(manifest_of(prepared))
     tasks = {task.name: task for task in prepared.tasks}
     samples = [sample_record(sample, tasks[sample.task]) for sample in (*prepared.samples, *prepared.without_document)]
     stored = read_lines(directory.samples, SampleRecord, growing=True)
     if stored and stored != samples:
         raise RunDirectoryError(
-            f"{directory.samples} has other samples than this kveval makes now: the data file, kveval or the tokenizer's "
+            f"{directory.samples} differs from the samples that kveval builds now: the data file, kveval or the tokenizer's "
             "library has changed. Choose another --out."
         )
     if not stored:
@@ -79,7 +79,7 @@ def _claim(prepared: Prepared, directory: RunDirectory) -> None:
 
 
 def manifest_of(prepared: Prepared) -> Manifest:
-    """What the run directory records of a run before its first answer."""
+    """Write what a run directory records before the first answer."""
     config, checkpoint = prepared.config, prepared.checkpoint
     return Manifest(
         schema_version=Manifest.SCHEMA,
@@ -158,7 +158,7 @@ async def _run_arms(
 
 
 def _unfinished(samples: Sequence[Sample], directory: RunDirectory, arm: Arm) -> list[Sample]:
-    """The samples that this arm has no answer to yet; those that ended in an error are tried again."""
+    """Return the samples without an answer on this arm; those that ended in an error are retried."""
     outputs = directory.read_outputs(arm.name)
     answered = {key for key, output in outputs.items() if output.error is None}
     return [sample for sample in samples if (sample.id, sample.prompt_hash) not in answered]

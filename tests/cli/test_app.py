@@ -126,16 +126,16 @@ def test_what_vllm_does_not_know_is_refused_before_a_model_is_loaded(kveval, tin
         (["--scenarios", "short,very-long"], "very-long takes 32,896 tokens, prompt and output together"),
         (["--kv-dtypes", "fp8"], "has no baseline: add auto"),
         (["--arrivals", "bursty"], "--arrivals 'bursty' is neither poisson nor constant"),
-        (["--seconds", "0"], "--seconds 0 is no number above zero"),
-        (["--bandwidth", "-1"], "--bandwidth -1 is no number above zero"),
+        (["--seconds", "0"], "--seconds 0 is not a number above zero"),
+        (["--bandwidth", "-1"], "--bandwidth -1 is not a number above zero"),
         (["--rounds", "0"], "rounds"),
         (["--engine-arg", "port=80"], "kveval picks a free port"),
         (["--engine-arg", "num-gpu-blocks-override=9"], "add --no-held-pool"),
         (["--endpoint", "fp8=http://h:1"], "--endpoint has no auto"),
         (["--endpoint", "auto"], "--endpoint 'auto' names no arm"),
-        (["--endpoint", "auto=h:1"], "is no URL: write it like http://host:8000"),
+        (["--endpoint", "auto=h:1"], "is not a URL: write it like http://host:8000"),
         (["--endpoint", "auto=http://me:secret@h:1"], "put a key into the environment as KVEVAL_API_KEY_AUTO"),
-        (["--endpoint", "auto=http://h:1", "--kv-dtypes", "auto"], "--kv-dtypes and --endpoint are both given"),
+        (["--endpoint", "auto=http://h:1", "--kv-dtypes", "auto"], "--kv-dtypes and --endpoint exclude each other"),
     ],
 )
 def test_a_throughput_pass_that_cannot_run_is_refused(kveval, tiny_model, tmp_path, words, message):
@@ -192,7 +192,7 @@ def test_files_that_are_no_run_are_left_alone(kveval, tiny_model, tmp_path):
     (tmp_path / "thesis.tex").write_text("years of work")
     code, printed = kveval("run", "--model", tiny_model, "--lengths", "4k", "--out", tmp_path)
     assert code == 2
-    assert "not empty and not a run of kveval" in printed
+    assert "is not empty and is not a run of kveval" in printed
     assert [path.name for path in tmp_path.iterdir()] == ["thesis.tex"]
 
 
@@ -255,13 +255,13 @@ def test_an_unknown_sample_is_named(kveval, sample_run):
     [
         (["--model", "no-such.json"], "is no folder and no file"),
         (["--kv-dtypes", "fp8"], "has no baseline: add auto"),
-        (["--kv-memory", "0"], "--kv-memory 0 is no number above zero"),
+        (["--kv-memory", "0"], "--kv-memory 0 is not a number above zero"),
         (["--kv-memory", "8", "--gpu-memory", "80"], "both given"),
-        (["--decode-speed", "-3"], "--decode-speed -3 is no number above zero"),
+        (["--decode-speed", "-3"], "--decode-speed -3 is not a number above zero"),
         (["--margin", "0.02"], "give it in points"),
         (["--lengths", "16k"], "holds 8,192 tokens"),
         (["--lengths", "512"], "Length 512 is too short for task evidence, copy"),
-        (["--engine-arg", "tensor-parallel-size=two"], "is no number above zero"),
+        (["--engine-arg", "tensor-parallel-size=two"], "is not a number above zero"),
     ],
 )
 def test_a_plan_that_cannot_be_made_is_one_sentence(kveval, tiny_model, words, message):

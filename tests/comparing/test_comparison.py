@@ -66,7 +66,7 @@ def test_real_results_are_compared(tmp_path):
     assert said(report, "word_perplexity, bits_per_byte (made of several figures")
     assert said(report, "--metric picks others (acc, acc_mutual_info)")
     assert said(report, "responses of auto and fp8 are the same")
-    assert said(report, "Both were asked for the same cache")
+    assert said(report, "Both requested the same cache")
 
 
 def test_enough_samples_without_a_flip_pass(tmp_path):
@@ -145,7 +145,7 @@ def test_what_one_side_lacks_is_left_out_of_both_and_named(tmp_path):
     [
         ({"picks": lines(9)}, r"no task in common \(sums there, picks here\)"),
         ({"sums": lines(9, name="strict")}, "no filter in common in sums"),
-        ({"sums": lines(9, shots=5)}, "not one prompt in common.*examples of sums 0 → 5"),
+        ({"sums": lines(9, shots=5)}, "no prompt in common.*examples of sums 0 → 5"),
         ({"sums": [line(i, question=f"other {i}", exact_match=1.0) for i in range(9)]}, "no document in common"),
     ],
 )
@@ -160,8 +160,8 @@ def test_what_differs_beside_the_cache_is_named(tmp_path):
     auto = write(tmp_path / "a", {"sums": lines(9)}, model_args=AUTO + ",max_model_len=8192")
     fp8 = write(tmp_path / "b", {"sums": lines(9)}, model_args=FP8 + ",max_model_len=4096")
     report = compare(str(auto), str(fp8))
-    assert said(report, "Not the cache alone differs between auto and fp8: max_model_len 8192 → 4096.")
-    assert said(report, "Asked for as kv_cache_dtype: auto by auto, fp8 by fp8")
+    assert said(report, "More than the cache differs between auto and fp8: max_model_len 8192 → 4096.")
+    assert said(report, "Requested as kv_cache_dtype: auto by auto, fp8 by fp8")
     assert said(compare(str(fp8), str(auto)), "are the two folders in the right order?")
 
 
@@ -237,7 +237,9 @@ def test_metrics_can_be_picked_with_or_without_a_filter(tmp_path):
     assert tasks() == ["sums exact_match (loose)", "sums exact_match (strict)"]
     assert tasks("acc") == ["sums acc (loose)", "sums acc (strict)"]
     assert tasks("acc,strict", "exact_match,loose") == ["sums acc (strict)", "sums exact_match (loose)"]
-    with pytest.raises(UsageError, match=r"--metric f1 is in no task that both have: choose from acc, exact_match"):
+    with pytest.raises(
+        UsageError, match=r"--metric f1 is not a metric of any common task: choose from acc, exact_match"
+    ):
         tasks("f1")
 
 
@@ -264,12 +266,12 @@ def test_sampling_is_pointed_out(tmp_path):
     drawn = lines(9)
     for sample in drawn:
         sample["arguments"]["gen_args_0"]["arg_1"] = {"temperature": 0.8}
-    assert said(pair(tmp_path, drawn, drawn), "drawn at a temperature above 0")
+    assert said(pair(tmp_path, drawn, drawn), "sampled at a temperature above 0")
 
 
 def test_the_same_results_twice_are_refused(tmp_path):
     auto = str(write(tmp_path, {"sums": lines(9)}))
-    with pytest.raises(UsageError, match="is named twice"):
+    with pytest.raises(UsageError, match="is given twice"):
         compare(auto, auto + "/")
 
 
@@ -284,7 +286,7 @@ def test_what_there_is_not_stands_in_no_column(tmp_path, show):
         "100.0%",
         "80.0%",
         "degraded: 12 wrong",
-        "was not checked",
+        "are unknown",
         "Noise was not measured",
     ):
         assert part in text

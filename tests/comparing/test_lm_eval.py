@@ -66,12 +66,12 @@ def test_filters_without_names_cannot_be_told_apart(tmp_path):
     old = [*lines(3), *lines(3, lambda _: False)]
     for sample in old:
         del sample["filter"]
-    with pytest.raises(UsageError, match=r"line 4 has document 0 for the second time.*several filters"):
+    with pytest.raises(UsageError, match=r"line 4 repeats document 0.*several filters"):
         read_results(write(tmp_path, {"sums": old}))
 
 
 def test_two_runs_in_one_file_are_an_error_and_copied_lines_count_once(tmp_path):
-    with pytest.raises(UsageError, match=r"holds two runs\. Leave one in it"):
+    with pytest.raises(UsageError, match=r"contains two runs\. Keep one"):
         read_results(write(tmp_path / "two", {"sums": [*lines(3), *lines(3, lambda _: False)]}))
     copied = read_results(write(tmp_path / "copied", {"sums": [*lines(3), *lines(2)]}))
     assert len(copied.outcomes["sums", "none"]) == 3

@@ -91,7 +91,7 @@ def test_an_arm_that_is_not_there_is_named():
 
 def test_a_run_and_a_folder_of_lm_eval_are_no_pair(tmp_path):
     folder = write(tmp_path, {"sums": lines(3)})
-    with pytest.raises(UsageError, match="made with the same tool"):
+    with pytest.raises(UsageError, match="results of the same tool"):
         compare(str(SAMPLE), str(folder))
 
 
@@ -101,5 +101,5 @@ def test_metrics_are_for_lm_eval_alone():
 
 
 def test_one_arm_is_not_compared_with_itself():
-    with pytest.raises(UsageError, match="is named twice"):
+    with pytest.raises(UsageError, match="is given twice"):
         compare(str(SAMPLE), f"{SAMPLE}:auto")

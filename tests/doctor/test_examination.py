@@ -209,7 +209,7 @@ def test_a_folder_of_something_else_is_left_alone(engines, tmp_path):
     engines(saturated)
     (tmp_path / "notes.txt").write_text("mine")
     result = CliRunner().invoke(cli.app, ["doctor", "--probe", "--out", str(tmp_path)])
-    assert "no examination of kveval" in str(result.exception)
+    assert "an examination of kveval" in str(result.exception)
     assert [path.name for path in tmp_path.iterdir()] == ["notes.txt"]
 
 

@@ -23,8 +23,8 @@ def test_machine_and_engine_are_named():
 def test_what_the_machine_cannot_hold_stands_apart_with_the_reason():
     refused = dict.fromkeys(("fp8", "fp8_e5m2"), "needs AVX-512.")
     found = lines(HOST.model_copy(update={"gpus": ()}), device="cpu", refused=refused)
-    assert "GPUs: none that nvidia-smi shows" in found
-    assert "KV dtypes that its command line takes here: auto" in found
+    assert "GPUs: none listed by nvidia-smi" in found
+    assert "KV dtypes accepted by its command line: auto" in found
     assert "Not on this machine: fp8, fp8_e5m2: needs AVX-512." in found
 
 

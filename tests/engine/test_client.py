@@ -78,7 +78,7 @@ def test_an_answer_of_no_token_is_whole():
         ({"events": [event([5], finish="abort")]}, "finish reason abort"),
         ({"events": [{"choices": [{}]}]}, "not in vLLM's form"),
         ({"body": "data: {nonsense\n\n"}, "not in vLLM's form"),
-        ({"events": WHOLE, "prompt": (1, 3)}, "other prompt tokens"),
+        ({"events": WHOLE, "prompt": (1, 3)}, "prompt tokens other than"),
     ],
 )
 def test_anything_short_of_a_whole_answer_is_an_error(case, message):

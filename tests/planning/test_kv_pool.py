@@ -193,5 +193,5 @@ def test_numbers_that_cannot_be_are_named(values, message):
 
 @pytest.mark.parametrize("value", ["four", "0", "-2", ""])
 def test_engine_arguments_must_be_numbers(value):
-    with pytest.raises(UsageError, match=f"tensor-parallel-size={value} is no number"):
+    with pytest.raises(UsageError, match=f"tensor-parallel-size={value} is not a number"):
         memory(args=(f"--tensor-parallel-size={value}",))

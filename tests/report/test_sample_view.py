@@ -66,5 +66,5 @@ def test_a_prompt_that_cannot_be_made_again_is_not_sent_as_another(run):
     manifest = directory.read_manifest()
     other = manifest.identity.model_copy(update={"seed": manifest.identity.seed + 1})
     write_object(directory.manifest, manifest.model_copy(update={"identity": other}))
-    with pytest.raises(RunDirectoryError, match="cannot be made again"):
+    with pytest.raises(RunDirectoryError, match="cannot be rebuilt"):
         replay_script(directory, directory.read_samples()[0], "auto")
