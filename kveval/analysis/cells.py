@@ -1,4 +1,4 @@
-"""Baselines, cells and trends of a run, as its report has them."""
+"""Baselines, cells and trends of a run, as its report shows them."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -21,19 +21,19 @@ from kveval.store.run_records import ERROR, MISSING, SCORED, ScoreRecord
 WORST_PAIRS = 5
 
 Place = tuple[str, int | None]
-"""Task and length; no length where a task has none."""
+"""Task and length; the length is None if the task has none."""
 
 
 @dataclass(frozen=True)
 class Degradation:
-    """What the arms of a run lose against the baseline."""
+    """The losses of a run's arms against the baseline."""
 
     baselines: tuple[Baseline, ...]
-    """By task and length: what the baseline did on its own."""
+    """Results of the baseline alone, by task and length."""
     cells: tuple[Cell, ...]
-    """By task, length and other arm, verdict included."""
+    """Comparisons with the baseline and their verdicts, by task, length and arm."""
     trends: tuple[Trend, ...]
-    """By task and arm with enough lengths: whether the loss grows with the length."""
+    """Whether the loss grows with the length, by task and arm with enough lengths."""
 
 
 def find_degradation(
@@ -41,7 +41,7 @@ def find_degradation(
 ) -> Degradation:
     """Compare every arm with the baseline by task and length.
 
-    `arms` are the facts of each arm by name; `margin` is the loss, as a share, that is accepted.
+    `arms` contains the facts of each arm by name; `margin` is the accepted loss, as a share.
     """
     frame = frame_of(scores)
     baselines: dict[Place, Baseline] = {}
@@ -122,7 +122,7 @@ def _cell(place: Place, padded: bool, arm: str, comparison: Comparison) -> Cell:
 def _trends(cells: Sequence[Cell], comparisons: Sequence[Comparison], seed: int) -> tuple[Trend, ...]:
     by_series: dict[tuple[str, str], dict[int, Comparison]] = {}
     for cell, comparison in zip(cells, comparisons, strict=True):
-        # A baseline that cannot do a task loses the less the worse it is: its trend is not the cache's.
+        # The worse the baseline is at a task, the less there is to lose: such a trend is not due to the cache.
         if cell.length is not None and cell.verdict not in ("invalid", "weak baseline"):
             by_series.setdefault((cell.task, cell.arm), {})[cell.length] = comparison
     found = (trend(task, arm, by_length, seed) for (task, arm), by_length in by_series.items())

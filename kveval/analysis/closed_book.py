@@ -1,4 +1,4 @@
-"""Closed-book questions: a task that is answered without its documents says little about the cache."""
+"""Closed-book questions: a task that can be answered without its documents says little about the cache."""
 
 from collections.abc import Sequence
 
@@ -7,27 +7,26 @@ from kveval.store.report_schema import ClosedBook
 from kveval.store.run_records import SCORED, ScoreRecord
 
 HALF_COPIED = 0.5
-"""Similarity from which a passage that is repeated without the document counts as known."""
+"""Minimum similarity at which a passage repeated without the document counts as known."""
 
 
 def closed_book(scores: Sequence[ScoreRecord]) -> tuple[ClosedBook, ...]:
-    """A record for each task whose questions were asked without the document.
+    """Return a record for each task whose questions were asked without the document.
 
-    `answerable` is set where more are right than guessing explains: the lower 95% limit is above the share that guessing
-    reaches.
+    `answerable` is set if more answers are right than guessing explains: the lower limit of the 95% interval is above the
+    accuracy of guessing.
     """
     tasks: dict[str, list[ScoreRecord]] = {}
     for score in scores:
         if score.status == SCORED:
             tasks.setdefault(score.task, []).append(score)
     records = []
-    for task, asked in tasks.items():
-        right = sum(score.value is not None and score.value >= HALF_COPIED for score in asked)
-        guess = asked[0].guess
-        low, high = wilson(right, len(asked))
+    for task, scored in tasks.items():
+        n = len(scored)
+        right = sum(score.value is not None and score.value >= HALF_COPIED for score in scored)
+        guess = scored[0].guess
+        low, high = wilson(right, n)
         records.append(
-            ClosedBook(
-                task=task, n=len(asked), right=right, right_interval=(low, high), guess=guess, answerable=low > guess
-            )
+            ClosedBook(task=task, n=n, right=right, right_interval=(low, high), guess=guess, answerable=low > guess)
         )
     return tuple(records)

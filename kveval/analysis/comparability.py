@@ -1,4 +1,4 @@
-"""What makes two arms incomparable, and what differs between them beside the cache."""
+"""Why two arms cannot be compared, and how they differ other than in the cache."""
 
 from collections.abc import Iterator
 from typing import Protocol
@@ -7,7 +7,7 @@ from kveval.kv_cache.dtypes import UNKNOWN, is_quantized
 
 
 class EngineSide(Protocol):
-    """What an arm's engine reported; None where it did not."""
+    """What an arm's engine reported; None if it did not."""
 
     @property
     def attention_backend(self) -> str | None: ...
@@ -16,9 +16,9 @@ class EngineSide(Protocol):
 
 
 def incomparable(baseline: str, arm: str) -> Iterator[str]:
-    """Why two arms cannot be compared, by the effective KV dtypes of the baseline and of the arm."""
+    """Yield why two arms cannot be compared, given the effective KV dtypes of the baseline and of the arm."""
     if UNKNOWN in (baseline, arm):
-        yield "what the cache really holds is not known"
+        yield "the effective format of a cache is not known"
     if is_quantized(baseline):
         yield f"the baseline's cache is already quantized ({baseline})"
     if arm == baseline:
@@ -26,7 +26,7 @@ def incomparable(baseline: str, arm: str) -> Iterator[str]:
 
 
 def confounds(baseline: EngineSide, arm: EngineSide) -> Iterator[str]:
-    """What differs between two arms beside the cache. A fact that an engine did not report is no difference."""
+    """Yield the differences between two arms other than the cache. A fact that an engine did not report is not a difference."""
     for name, was, now in (
         ("attention backend", baseline.attention_backend, arm.attention_backend),
         ("model dtype", baseline.model_dtype, arm.model_dtype),

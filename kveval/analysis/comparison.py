@@ -1,7 +1,7 @@
 """One cell: the samples of a task and length on the baseline and on one other arm.
 
-A sample that has no answer on one of the two (an error, or not sent) leaves the pair, and is counted; it is never a wrong
-answer.
+A sample without an answer on either side (an error, or not sent) is excluded from the pairs and counted separately; it never
+counts as a wrong answer.
 """
 
 from collections.abc import Sequence
@@ -17,12 +17,12 @@ from kveval.store.report_schema import Measure
 from kveval.store.run_records import ERROR, MISSING, SCORED, ScoreRecord, Status
 
 WORST = -1.0
-"""The least difference of two similarities: one unseen document may be lost whole."""
+"""The smallest possible difference of two similarities: an unseen document may be lost completely."""
 
 FORECAST_RESAMPLES = 999
-"""Of how many documents would decide: asked a dozen times over, and no more than an estimate."""
+"""Resamples for the forecast of how many documents would decide: it takes about a dozen bootstraps and is only an estimate."""
 
-# The fields of scores that cells are made from. Named, so that a run without an answer has the same columns, all empty.
+# The fields of scores that cells are made from, listed so that a run without answers has the same columns, all empty.
 COLUMNS = [
     *("sample_id", "arm", "task", "length", "document_id", "answer_type", "kind", "depth", "guess", "metric", "status"),
     *("value", "right", "reason", "flags", "truncated", "answer_tokens", "token_diff", "first_divergence"),
@@ -31,27 +31,28 @@ COLUMNS = [
 
 
 def frame_of(scores: Sequence[ScoreRecord]) -> pd.DataFrame:
-    """Scores as a table with the columns of `COLUMNS`, a row for each."""
+    """Return scores as a table with the columns in `COLUMNS`, one row per score."""
     return pd.DataFrame([score.model_dump() for score in scores], columns=COLUMNS)
 
 
 def is_copying(rows: pd.DataFrame) -> bool:
-    """Whether these samples are judged by how similar a copy is, and not by right and wrong."""
+    """Whether these samples are judged by the similarity of copies instead of as right or wrong."""
     return len(rows) > 0 and rows["answer_type"].iloc[0] == "copy"
 
 
 def is_free(rows: pd.DataFrame) -> bool:
-    """Whether no answer to these samples is known to be right: what counts is how alike the arms' answers are."""
+    """Whether no answer to these samples is known to be right, so that the similarity of the arms' answers is measured."""
     return len(rows) > 0 and rows["answer_type"].iloc[0] == "free"
 
 
 def is_graded(rows: pd.DataFrame) -> bool:
-    """Whether these samples are judged by values between right and wrong; those of copies and free answers are similarities."""
+    """Whether these samples are judged by similarities from 0 to 1, as copies and free answers are, instead of as right or
+    wrong."""
     return is_copying(rows) or is_free(rows) or (len(rows) > 0 and rows["answer_type"].iloc[0] == "similarity")
 
 
 def counts(pairs: pd.DataFrame) -> dict[str, Any]:
-    """The fields of `Counts`: pairs, how many of them are right on either side, lost and gained."""
+    """The fields of `Counts`: numbers of pairs, of right answers on either side, lost and gained."""
     was, now = pairs["right_baseline"], pairs["right"]
     return {
         "n": len(pairs),
@@ -69,11 +70,11 @@ class Comparison:
     baseline: pd.DataFrame
     arm: pd.DataFrame
     seed: int
-    """Of permutations and bootstraps."""
+    """Seed of permutations and bootstraps."""
 
     @cached_property
     def both(self) -> pd.DataFrame:
-        """All samples; what was seen on the baseline has `_baseline` behind its column's name."""
+        """All samples; the baseline's columns have the suffix `_baseline`."""
         return self.baseline.merge(self.arm, left_index=True, right_index=True, suffixes=("_baseline", ""))
 
     @cached_property
@@ -105,17 +106,17 @@ class Comparison:
 
     @property
     def measure(self) -> Measure:
-        """What the verdict is about."""
+        """What the verdict is based on."""
         return "similarity" if self.graded else "right"
 
     @property
     def measured(self) -> str:
-        """The column that has it."""
+        """The column of `measure`."""
         return "value" if self.graded else "right"
 
     @cached_property
     def differences(self) -> list[float]:
-        """By pair, arm minus baseline: −1, 0 or 1 for right answers, within ±1 for similarities."""
+        """Arm minus baseline for each pair: −1, 0 or 1 for right answers, within ±1 for similarities."""
         column = self.measured
         return list(self.pairs[column].astype(float) - self.pairs[f"{column}_baseline"].astype(float))
 
@@ -128,7 +129,8 @@ class Comparison:
         return fmean(self.differences)
 
     def interval(self, *, confidence: float = 0.95, scale: float = 1.0) -> tuple[float, float]:
-        """Of the difference; that of `scale` times the documents, if rates stayed the same."""
+        """Confidence interval of the difference. With `scale`, the interval that `scale` times as many documents would give at
+        the same rates."""
         if not self.graded:
             return paired_interval(self.differences, self.document_ids, confidence, scale=scale)
         return bootstrap_mean_difference(
@@ -139,18 +141,18 @@ class Comparison:
         )[1:]
 
     def worst(self, number: int) -> list[str]:
-        """Ids of the pairs that lost most; of equal losses those whose outputs part first."""
+        """Ids of the pairs with the largest losses; among equal losses, those that diverge first."""
         worse = self.pairs[self.pairs["value"] < self.pairs["value_baseline"]]
         loss = (worse["value"] - worse["value_baseline"]).rename("loss")
         order = worse.assign(loss=loss).sort_values(["loss", "first_divergence"], kind="stable")
         return [str(sample_id) for sample_id in order.index[:number]]
 
     def p_value(self) -> float:
-        """Of the two-sided paired test for no difference between arm and baseline."""
+        """P-value of the two-sided paired test of no difference between arm and baseline."""
         return paired_test(self.differences, self.document_ids, self.seed)
 
     def least_baseline(self) -> float:
-        """The lower limit of the baseline's own rate or similarity, for documents and not for questions as what was drawn."""
+        """Lower 95% limit of the baseline's accuracy or similarity, with documents rather than questions as sampling units."""
         values = self.pairs[f"{self.measured}_baseline"].astype(float).tolist()
         if self.graded:
             return bootstrap_mean_difference(values, self.document_ids, self.seed)[1]

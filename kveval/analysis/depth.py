@@ -1,4 +1,4 @@
-"""Right answers by depth: where in the document the evidence lies."""
+"""Right answers by depth: the position of the evidence in the document."""
 
 import pandas as pd
 
@@ -10,9 +10,9 @@ PARTS = 5
 
 
 def by_depth(pairs: pd.DataFrame) -> tuple[DepthPart, ...]:
-    """One part of the documents after the other, as far as evidence lies there.
+    """Return the parts of the documents that contain evidence, from start to end.
 
-    Questions without a depth, whose document does not have the answer, are in none.
+    Questions without a depth, whose document does not contain the answer, are left out.
     """
     deep = pairs[pairs["depth"].notna()]
     part = (deep["depth"].astype(float) * PARTS).astype(int).clip(upper=PARTS - 1)

@@ -1,4 +1,4 @@
-"""Right answers by metadata: a party, a year, a kind of document, as a task's author named it for each row."""
+"""Right answers by metadata that the author of a task gives for each row, such as a party, a year or a kind of document."""
 
 import pandas as pd
 
@@ -7,7 +7,7 @@ from kveval.store.report_schema import MetadataPart
 
 
 def by_metadata(pairs: pd.DataFrame) -> tuple[MetadataPart, ...]:
-    """The pairs of each value of each metadata field."""
+    """Return the results for each value of each metadata field."""
     groups: dict[tuple[str, str], list[str]] = {}
     for sample_id, metadata in pairs["metadata"].items():
         for field, value in metadata.items() if isinstance(metadata, dict) else ():

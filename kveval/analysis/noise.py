@@ -1,7 +1,7 @@
-"""How an arm's outputs differ from the baseline's, token by token, and what of it goes beyond the control's difference.
+"""How an arm's outputs differ from the baseline's, token by token, and by how much this exceeds the control's difference.
 
-Greedy decoding is not deterministic across batches: two runs of one engine differ too. That is the floor, which the
-control measures on the same samples; an arm's excess is its difference minus the floor's, pair by pair.
+Greedy decoding is not deterministic across batches, so two runs of the same engine differ too. The control measures this noise
+floor on the same samples; an arm's excess is its difference minus the control's, pair by pair.
 """
 
 import numpy as np
@@ -13,7 +13,7 @@ from kveval.stats import bootstrap_mean_difference, paired_interval, paired_test
 from kveval.store.report_schema import Divergence, Excess
 
 EQUAL_TOKENS = (1, 4, 16, 64, 256, 1024)
-"""After so many tokens a report says how many outputs are still the same."""
+"""Numbers of tokens for which a report shows the share of outputs that are still equal."""
 
 
 def divergence(pairs: pd.DataFrame) -> Divergence:
@@ -22,7 +22,7 @@ def divergence(pairs: pd.DataFrame) -> Divergence:
     equal_tokens = pairs["first_divergence"].fillna(pairs["answer_tokens"]).astype(int)
     survival = ecdf(CensoredData(uncensored=equal_tokens[~never], right=equal_tokens[never])).sf
     reached = survival.quantiles[survival.probabilities <= 0.5]
-    # Behind the last output that was seen to end while still equal, nothing is known; unless all have diverged by then.
+    # Beyond the longest output that ended while still equal, nothing is known, unless all have diverged by then.
     known = int(equal_tokens.max()) if survival.probabilities[-1] > 0 else max(EQUAL_TOKENS)
     return Divergence(
         never=int(never.sum()),
@@ -32,7 +32,8 @@ def divergence(pairs: pd.DataFrame) -> Divergence:
 
 
 def excess(arm: Comparison, control: Comparison) -> Excess | None:
-    """What an arm differs from the baseline beyond the control, over the samples that all three answered; None without any."""
+    """An arm's difference from the baseline in excess of the control's, over the samples that all three answered; None if there
+    are none."""
     both = arm.pairs.merge(control.pairs, left_index=True, right_index=True, suffixes=("", "_control"))
     if both.empty:
         return None
@@ -61,9 +62,9 @@ def _flipped(both: pd.DataFrame, side: str) -> pd.Series:
 
 
 def _order(both: pd.DataFrame) -> pd.Series:
-    """By sample: −1 where the arm leaves the baseline's output before the control does, 1 where after, else 0.
+    """By sample: −1 if the arm diverges from the baseline's output before the control does, 1 if after it, else 0.
 
-    An output that never leaves it does so later than any that does (Gehan 1965, for pairs).
+    An output that never diverges counts as later than any that does (Gehan 1965, for pairs).
     """
     arm = both["first_divergence"].astype(float).fillna(np.inf)
     control = both["first_divergence_control"].astype(float).fillna(np.inf)

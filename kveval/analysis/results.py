@@ -1,4 +1,4 @@
-"""A stored run, scored and judged: everything that `report.json` has and that every form of the report shows."""
+"""Scores and judges a stored run: the content of `report.json`, from which every form of the report is made."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -22,7 +22,7 @@ from kveval.wording.sentences import conclusion, left_out_remarks, not_tested, p
 def build_report(directory: RunDirectory, *, margin: float = DEFAULT_MARGIN) -> Report:
     """Score a run directory, write `scores.jsonl` and `report.json`, and return the latter. Needs no engine.
 
-    `margin` is the loss, as a share, that is accepted. Raises RunDirectoryError where the directory is damaged.
+    `margin` is the accepted loss, as a share. Raises RunDirectoryError if the directory is damaged.
     """
     manifest = directory.read_manifest()
     arms = {arm.name: arm.kv_dtype for arm in manifest.arms}
@@ -77,14 +77,14 @@ def build_report(directory: RunDirectory, *, margin: float = DEFAULT_MARGIN) -> 
 
 
 def is_incomplete(arms: Mapping[str, ArmFacts]) -> bool:
-    """Whether an arm failed, has samples that were not sent, or more errors than a result can bear."""
+    """Whether an arm failed, has samples that were not sent, or has too many errors for a result."""
     return any(arm.status != DONE or arm.errors > MAX_ERROR_SHARE * max(1, arm.samples) for arm in arms.values())
 
 
 def arm_facts(directory: RunDirectory, name: str, kv_dtype: str, scores: Sequence[ScoreRecord]) -> ArmFacts:
     """What the engines of an arm ran, how much they answered, and how they ended; `scores` are the arm's."""
     engines = directory.read_engines(name)
-    # An engine that did not come up says nothing about the outputs.
+    # An engine that did not start produced no outputs.
     running = [engine for engine in engines if engine.facts]
     facts = [engine.facts for engine in engines if engine.facts]
     last = running[-1] if running else None
@@ -115,7 +115,7 @@ def arm_facts(directory: RunDirectory, name: str, kv_dtype: str, scores: Sequenc
 
 
 def common(engines: Sequence[EngineFacts], name: str) -> str | None:
-    """One fact of all engines that served an arm; None where they differ, since the outputs are then a mixture."""
+    """One fact of all engines that served an arm; None if they differ, since the outputs are then a mixture."""
     values = {getattr(engine, name) for engine in engines}
     return values.pop() if len(values) == 1 else None
 
@@ -123,9 +123,9 @@ def common(engines: Sequence[EngineFacts], name: str) -> str | None:
 def _remarks(
     arms: Mapping[str, ArmFacts], cells: Sequence[Cell], without_document: Sequence[ClosedBook]
 ) -> Iterator[str]:
-    """What a reader has to know beside the figures."""
+    """What a reader should know before trusting a figure."""
     if CONTROL not in arms:
-        yield "Noise was not measured: without the control, a token difference means nothing by itself."
+        yield "Noise was not measured: without a control, token differences cannot be attributed to the cache."
     yield from uneven_controls(cells)
     for task in (task for task in without_document if task.answerable):
         yield (
@@ -141,7 +141,7 @@ def _remarks(
 
 
 class Asked(Protocol):
-    """What a report shows of a sample's question."""
+    """The parts of a sample that a report shows."""
 
     @property
     def question(self) -> str: ...
@@ -157,7 +157,7 @@ def worst_pairs(
     samples: Mapping[str, Asked],
     outputs: Mapping[str, Mapping[str, str]],
 ) -> Iterator[WorstPair]:
-    """The pairs that lost most in each cell, with both outputs. `outputs` are texts by arm and sample id."""
+    """Yield the pairs with the largest losses in each cell, with both outputs. `outputs` are texts by arm and sample id."""
     judged = {(score.task, score.sample_id, score.arm): score for score in scores}
     for cell in cells:
         for sample_id in cell.worst if cell.arm != CONTROL else ():

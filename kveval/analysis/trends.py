@@ -15,9 +15,10 @@ RESAMPLES = 9999
 
 
 def trend(task: str, arm: str, by_length: Mapping[int, Comparison], seed: int) -> Trend | None:
-    """Change of the difference with each doubling of the length, by document, and the p-value of the test for no trend.
+    """Change of the difference with each doubling of the length, and the p-value of the test of no trend, by document.
 
-    The test permutes the lengths of the documents (Pitman 1937). None below two lengths of eight documents each.
+    The test permutes the lengths of the documents (Pitman 1937). None with fewer than two lengths of at least eight documents
+    each.
     """
     means: list[float] = []
     doublings: list[float] = []

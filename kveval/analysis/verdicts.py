@@ -25,9 +25,9 @@ def judge_cells(
     arms: Mapping[str, ArmFacts],
     margin: float,
 ) -> tuple[Cell, ...]:
-    """The cells with their p-values, verdicts, reasons and confounds; Holm's correction is over all that get a verdict.
+    """Return the cells with p-values, verdicts, reasons and confounds. Holm's correction is over all cells that get a verdict.
 
-    `baselines` has what the baseline did on its own, by task and length. The control measures noise and gets no verdict.
+    `baselines` are the results of the baseline alone, by task and length. The control measures noise and gets no verdict.
     """
     p_values = [comparison.p_value() if cell.n else None for cell, comparison in compared]
     judged = [
@@ -64,7 +64,7 @@ def _verdict(
     margin: float,
     cells: int,
 ) -> tuple[Verdict | None, str]:
-    """A cell's verdict and the reason in a few words; None where no answer is known to be right."""
+    """A cell's verdict, with a short reason; None if no answer is known to be right."""
     invalid = next(_invalid(cell, baseline, arms[BASELINE], arms[cell.arm]), None)
     if invalid or cell.interval is None or cell.difference is None:
         return "invalid", invalid or NO_PAIR
@@ -79,28 +79,31 @@ def _verdict(
         within = ", within margin" if low > -margin else ""
         return verdict, fault_counts(cell.lost_to) + within
     if verdict == "pass" and low - (unanswered := _unanswered(cell)) <= -margin:
-        return "inconclusive", f"{100 * unanswered:.1f}% of the pairs lack an answer, and may hide more than the margin"
+        return (
+            "inconclusive",
+            f"{100 * unanswered:.1f}% of the pairs lack an answer, which may hide a loss above the margin",
+        )
     if verdict == "pass":
         return verdict, f"at most {_loss(cell, low)} lost"
     return verdict, f"up to {_loss(cell, low)} lost; {_would_decide(cell, comparison, margin, cells)}"
 
 
 def _baseline_at_least(cell: Cell, comparison: Comparison) -> float:
-    """The lower limit of what the baseline reaches. On few documents, where a limit means little, what was observed: a baseline
-    that answers everything must not be called weak."""
+    """Lower limit of the baseline's accuracy or similarity. With few documents, the observed value instead, since a limit means
+    little and a baseline that answers everything must not be called weak."""
     if cell.documents >= MIN_DOCUMENTS:
         return comparison.least_baseline()
     return (cell.score_baseline or 0.0) if cell.measure == "similarity" else cell.right_baseline / cell.n
 
 
 def _unanswered(cell: Cell) -> float:
-    """The share of pairs without an answer, since a request failed or was not sent."""
+    """Share of pairs without an answer, because a request failed or was not sent."""
     absent = cell.errors + cell.missing
     return absent / (cell.n + absent)
 
 
 def _loss(cell: Cell, low: float) -> str:
-    """The largest loss that is still possible."""
+    """The largest loss that the interval allows, formatted."""
     loss = max(0.0, -low)
     return f"{loss:.3f}" if cell.measure == "similarity" else f"{100 * loss:.1f} pt"
 
@@ -113,7 +116,7 @@ def _would_decide(cell: Cell, comparison: Comparison, margin: float, cells: int)
 
 
 def _invalid(cell: Cell, baseline: Baseline, base: ArmFacts, arm: ArmFacts) -> Iterator[str]:
-    """Why a cell cannot have a verdict, the gravest reason first."""
+    """Yield why a cell cannot have a verdict, the most serious reason first."""
     if not cell.n:
         yield NO_PAIR
         return
@@ -126,6 +129,6 @@ def _invalid(cell: Cell, baseline: Baseline, base: ArmFacts, arm: ArmFacts) -> I
         yield from incomparable(base.kv_dtype_effective, arm.kv_dtype_effective)
     n = baseline.n
     if baseline.garbage > MAX_GARBAGE_SHARE * n:
-        yield f"the baseline answers {baseline.garbage} of {n} with nothing, with repetition or with unfinished reasoning"
+        yield f"{baseline.garbage} of the baseline's {n} answers are empty, repetitive or unfinished reasoning"
     if baseline.cut > MAX_CUT_SHARE * n:
-        yield f"answer budget too small: it cuts {baseline.cut} of the baseline's {n} answers, and these are not right"
+        yield f"answer budget too small: it cuts off {baseline.cut} of the baseline's {n} answers, which are wrong"

@@ -1,4 +1,4 @@
-"""What goes wrong: how often each kind of wrong answer comes up on an arm."""
+"""How often each kind of wrong answer occurs on an arm."""
 
 from collections import Counter
 
@@ -22,9 +22,9 @@ FLAGS = {
 
 
 def faults(rows: pd.DataFrame) -> dict[str, FaultCount]:
-    """How often each kind of fault comes up in scored answers.
+    """Count each kind of fault in scored answers.
 
-    First the reasons of wrong answers, the commonest first, then what is odd about outputs, right or wrong.
+    The reasons of wrong answers come first, the most frequent at the top, then defects of outputs, right or wrong.
     """
     answers = len(rows)
     found: dict[str, FaultCount]
@@ -44,9 +44,10 @@ def faults(rows: pd.DataFrame) -> dict[str, FaultCount]:
 
 
 def lost_to(pairs: pd.DataFrame) -> dict[str, int]:
-    """Faults of the answers that came out worse than the baseline's, less the faults that the baseline's had themselves.
+    """Faults of the answers that are worse than the baseline's; for copies, minus the faults of the baseline's own copies.
 
-    Copies are counted in words and splices. `pairs` has the columns of both sides, the baseline's with the suffix `_baseline`.
+    Faults of copies are counted in words and splices. `pairs` has the columns of both sides, the baseline's with the suffix
+    `_baseline`.
     """
     worse = pairs[pairs["value"] < pairs["value_baseline"]]
     before = faults(side(worse, "_baseline")) if is_copying(worse) else {}
@@ -59,6 +60,6 @@ def lost_to(pairs: pd.DataFrame) -> dict[str, int]:
 
 
 def side(pairs: pd.DataFrame, suffix: str) -> pd.DataFrame:
-    """The columns of one side of some pairs, under their plain names."""
+    """The columns of one side of `pairs`, without their suffix."""
     columns = {f"{column}{suffix}": column for column in COLUMNS if f"{column}{suffix}" in pairs}
     return pairs[list(columns)].rename(columns=columns)

@@ -23,7 +23,7 @@ def read_csv(content: bytes) -> Iterator[tuple[int, Record] | Fault]:
         line = content.count(b"\n", 0, error.start) + 1
         yield Fault(
             (line,),
-            f"not UTF-8 (byte {content[error.start]:#04x}): save the file as CSV UTF-8; what follows was not read",
+            f"not UTF-8 (byte {content[error.start]:#04x}): save the file as CSV UTF-8; later lines were not read",
         )
         return
     csv.field_size_limit(CELL_CHARACTERS)
@@ -41,7 +41,7 @@ def read_csv(content: bytes) -> Iterator[tuple[int, Record] | Fault]:
             elif len(cells) != len(header):
                 yield Fault(
                     (line,),
-                    f"{len(cells)} cells, and the header has {len(header)}: put cells that contain commas in quotes",
+                    f"{len(cells)} cells, but the header has {len(header)}: put cells that contain commas in quotes",
                 )
             else:
                 yield line, dict(zip(header, cells, strict=True))
@@ -55,8 +55,8 @@ def read_csv(content: bytes) -> Iterator[tuple[int, Record] | Fault]:
 def _header_faults(header: list[str], line: int) -> Iterator[Fault]:
     for separator, name in ((";", "semicolons"), ("\t", "tabs")):
         if len(header) == 1 and separator in header[0]:
-            yield Fault((line,), f"the columns stand between {name}: save the file with commas as separators")
+            yield Fault((line,), f"the columns are separated by {name}: save the file with commas as separators")
     for name in sorted({name for name in header if header.count(name) > 1}):
         yield Fault(
-            (line,), f"the header names {name!r} twice: name each column once" if name else "a column has no name"
+            (line,), f"the header contains {name!r} twice: name each column once" if name else "a column has no name"
         )

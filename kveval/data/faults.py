@@ -16,7 +16,7 @@ class Fault:
     lines: tuple[int, ...]
     """Line or record numbers from 1, ascending; empty if the fault concerns the whole source."""
     text: str
-    """What is wrong and what to do, without a capital and a full stop."""
+    """What is wrong and what to do, without a capital letter at the start or a full stop at the end."""
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class Places:
     names: tuple[str, ...] = ()
 
     def __call__(self, numbers: Sequence[int], *, more: int = 0) -> str:
-        """Format `numbers`, and `more` as a count of further ones."""
+        """Format `numbers`, with `more` as the number of further ones that are not listed."""
         listed = [self.names[number - 1] if self.names else str(number) for number in numbers]
         if more:
             listed.append(f"{more:,} more")

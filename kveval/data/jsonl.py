@@ -17,7 +17,7 @@ class _NotStrictError(ValueError):
 def read_jsonl(content: bytes) -> Iterator[tuple[int, Record] | Fault]:
     """Yield each record with its line number, or a fault. Blank lines are skipped.
 
-    Only a line feed ends a line, so that U+2028 and U+0085 stay in their texts.
+    Only a line feed ends a line; U+2028 and U+0085 are part of the text.
     """
     if content.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
         yield Fault((), "it is UTF-16: save it as UTF-8")
@@ -43,10 +43,10 @@ def _object(line: bytes) -> Record | str:
     except RecursionError:
         return "nested too deeply: write one flat object on the line"
     except ValueError as error:  # integers of thousands of digits
-        return f"not JSON that can be read ({error})"
+        return f"not JSON ({error})"
     if isinstance(value, list):
-        return "a list and no object: write one object per line, without brackets around them"
-    return value if isinstance(value, dict) else "no JSON object: write one object in braces on the line"
+        return "a list, not an object: write one object per line, without brackets around them"
+    return value if isinstance(value, dict) else "not a JSON object: write one object in braces on the line"
 
 
 def _reject_duplicate_keys(pairs: list[tuple[str, Any]]) -> Record:
@@ -58,4 +58,4 @@ def _reject_duplicate_keys(pairs: list[tuple[str, Any]]) -> Record:
 
 
 def _reject_constant(name: str) -> NoReturn:
-    raise _NotStrictError(f"{name} is no JSON value: write it as text, in quotes")
+    raise _NotStrictError(f"{name} is not a JSON value: write it as text, in quotes")

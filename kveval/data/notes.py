@@ -53,7 +53,7 @@ def _general_notes(rows: Numbered, unused: list[str], places: Places) -> Iterato
         if occurrences[row.document, row.question] > 1 and len(answers[row.document, row.question]) > 1
     ]
     if differing:
-        yield f"{_list_lines(differing, places)} ask the same and have different answers"
+        yield f"{_list_lines(differing, places)} ask the same question of the same document but have different answers"
     tokens = Counter(token for _, row in rows for token in set(_CONTROL.findall(row.document + row.question)))
     if tokens:
         shown = ", ".join(token for token, _ in tokens.most_common(5))
@@ -73,10 +73,10 @@ def _values_not_in_document(rows: Numbered, answer_type: AnswerType, places: Pla
     if answer_type == "text":
         lines = [line for line, row in rows if all(is_missing(row, text) for text in row.answer)]
         if lines:
-            yield f"{_list_lines(lines, places)}: the document does not hold the answer as it is written"
+            yield f"{_list_lines(lines, places)}: the document does not contain the answer as written"
     lines = [line for line, row in rows if any(is_missing(row, text) for text in row.distractors)]
     if lines:
-        yield f"{_list_lines(lines, places)}: a distractor does not stand in the document as it is written"
+        yield f"{_list_lines(lines, places)}: the document does not contain a distractor as written"
 
 
 def _list_lines(numbers: list[int], places: Places) -> str:

@@ -92,7 +92,7 @@ def read_data(data: Path | Hub, reading: Reading | None = None) -> Data:
     """Read the rows of a file, a folder or a dataset. Raises TaskError that lists every fault of the source."""
     reading = reading or Reading()
     if reading.documents is not None and not reading.documents.is_dir():
-        raise TaskError(f"documents: {reading.documents} is no folder; give the folder that contains the documents.")
+        raise TaskError(f"documents: {reading.documents} is not a folder; give the folder that contains the documents.")
     read = source(data, {*map(reading.column, reading.used), *reading.metadata})
     faults: list[Fault] = []
     records: list[tuple[int, Record]] = []
@@ -135,9 +135,11 @@ def _missing_fields(records: list[tuple[int, Record]], reading: Reading, *, from
     optional = [reading.column(name) for name in OPTIONAL if name in reading.fields]
     for name in (*needed, *optional, *reading.metadata):
         if records and name not in keys:
-            there = ", ".join(keys[:SHOWN]) or "none"
+            found = ", ".join(keys[:SHOWN]) or "none"
             yield Fault(
-                (), f"no row has {name!r} (there are: {there}): rename it, or give its name under fields in a task file"
+                (),
+                f"no row has the field {name!r} (fields found: {found}): rename the field, or give its name under fields in a "
+                "task file",
             )
 
 
@@ -182,7 +184,7 @@ def _row(record: Record, reading: Reading, answer_type: AnswerType) -> Row | lis
         faults += _type_faults(document, answer, distractors, answer_type, columns)
     if not faults:
         faults += [
-            f"{columns['answer']} {text!r} is not recognised when it is given back: write it as plain text, without markup"
+            f"{columns['answer']} {text!r} would be scored as wrong if repeated exactly: write it as plain text, without markup"
             for text in answer
             if not _is_right(text, answer, distractors, answer_type, question)
         ]
@@ -196,7 +198,7 @@ def _file_in(folder: Path, name: str, field: str, faults: list[str]) -> str:
     except (OSError, ValueError, RuntimeError):  # a null byte, circular links
         inside = False
     if not inside:
-        faults.append(f"{field} {name!r} leads out of {folder}: name a file inside it")
+        faults.append(f"{field} {name!r} is outside {folder}: name a file inside it")
         return ""
     try:
         text = read_text(folder / name)
@@ -216,7 +218,7 @@ def _label(value: Any, name: str, faults: list[str]) -> str:
         value = int(value)
     if not isinstance(value, str | int):
         kind = value if isinstance(value, float) else _kind(value)
-        faults.append(f"{name} must be text or a whole number to break results down by, and is {kind}")
+        faults.append(f"{name} must be text or a whole number to break results down by, but is {kind}")
         return ""
     label = " ".join(str(value).split())
     if not label.isprintable() or len(label) > MAX_ID:
@@ -245,11 +247,11 @@ def _text(value: Any, name: str, faults: list[str]) -> str:
     if value is None:
         faults.append(f"{name} is missing")
     elif not isinstance(value, str):
-        faults.append(f"{name} must be text, and is {_kind(value)}: write it as text, in quotes")
+        faults.append(f"{name} must be text, but is {_kind(value)}: write it as text, in quotes")
     elif not visible(value).strip():
         faults.append(f"{name} is empty")
     elif _SURROGATE.search(value):
-        faults.append(f"{name} holds half of a surrogate pair, which is not a valid character: remove it")
+        faults.append(f"{name} contains half of a surrogate pair, which is not a valid character: remove it")
     else:
         return value
     return ""
@@ -260,12 +262,12 @@ def _texts(value: Any, name: str, separator: str | None, faults: list[str]) -> t
     if separator is not None and isinstance(value, str):
         value = [text.strip() for text in value.split(separator)]
         if "" in value and len(value) > 1:
-            faults.append(f"{name} has nothing before, between or behind {separator!r}: remove the extra separator")
+            faults.append(f"{name} has no text before, between or after {separator!r}: remove the extra separator")
             return ()
     if not isinstance(value, list):
         return (_text(value, name, faults),)
-    if odd := [one for one in value if not isinstance(one, str)]:
-        faults.append(f"{name} must be text or a list of texts, and holds {_kind(odd[0])}: write each in quotes")
+    if others := [one for one in value if not isinstance(one, str)]:
+        faults.append(f"{name} must be text or a list of texts, but contains {_kind(others[0])}: write each in quotes")
         return ()
     if not value:
         faults.append(f"{name} is missing")
@@ -281,7 +283,7 @@ def _kind(value: Any) -> str:
         dict: "an object",
         type(None): "null",
     }
-    return kinds.get(type(value), f"of the type {type(value).__name__}")
+    return kinds.get(type(value), f"a value of type {type(value).__name__}")
 
 
 def _type_faults(
@@ -296,23 +298,23 @@ def _type_faults(
         for text in answer:
             if parse_number(text) is None:
                 what = "several numbers" if find_numbers(text) else "no number"
-                yield f"{columns['answer']} {text!r} holds {what}: write the number alone, or use answer_type text"
+                yield f"{columns['answer']} {text!r} contains {what}: write the number alone, or use answer_type text"
     if answer_type == "copy" and answer and answer[0] not in document:
-        yield f"{columns['answer']} does not stand in {columns['document']} word for word: copy it exactly from there"
+        yield f"{columns['answer']} does not occur in {columns['document']} word for word: copy it exactly from there"
     for text in distractors:
         if any(_is_same_value(text, right, answer_type) for right in answer):
-            yield f"{columns['distractors']} hold {text!r}, which is an {columns['answer']}: remove it"
+            yield f"{columns['distractors']} contain {text!r}, which is an accepted {columns['answer']}: remove it"
         elif answer_type == "number" and parse_number(text) is None:
-            yield f"{columns['distractors']} hold {text!r}, which is no single number: write the number alone"
+            yield f"{columns['distractors']} contain {text!r}, which is not a single number: write the number alone"
     if answer_type == "copy" and distractors:
-        yield f"{columns['distractors']} are for numbers and texts, and a copy has none: remove them"
+        yield f"{columns['distractors']} are for numbers and texts, but the answer is a copy: remove them"
     if answer_type == "copy" and len(answer) > 1:
-        yield f"{columns['answer']} is a list, and a copy has one passage: keep one text"
+        yield f"{columns['answer']} is a list, but a copy has one passage: keep one text"
 
 
 @dataclass(frozen=True)
 class _Question:
-    """A row's question, as the scorers of a run see it."""
+    """A row's question, as the scorers of a run receive it."""
 
     answer_type: AnswerType
     gold: tuple[str, ...]
@@ -332,8 +334,8 @@ def _is_right(
     output: str, answer: tuple[str, ...], distractors: tuple[str, ...], answer_type: AnswerType, question: str
 ) -> bool:
     """Whether a run would score an output as right."""
-    asked = _Question(answer_type, answer, distractors, question)
-    return judge(asked, "", _Output(output)).right
+    sample = _Question(answer_type, answer, distractors, question)
+    return judge(sample, "", _Output(output)).right
 
 
 def _is_same_value(a: str, b: str, answer_type: AnswerType) -> bool:

@@ -62,9 +62,9 @@ def source(data: Path | Hub, used: Collection[str]) -> Source:
         return Source(str(data), lambda: read_csv(read_file(data)), Places("line"))
     if suffix == ".parquet":
         return Source(str(data), lambda: _table(str(data), lambda: _parquet(data, used)), Places("row"))
-    hint = "" if data.exists() else "; a dataset's id is written as data: {dataset: ID, split: SPLIT}"
+    hint = "" if data.exists() else "; write a dataset's id as data: {dataset: ID, split: SPLIT}"
     raise TaskError(
-        f"{data} is no data that is known: give a file that ends in {', '.join(READERS)}, or a folder of texts{hint}."
+        f"{data} is not a supported data source: give a file that ends in {', '.join(READERS)}, or a folder of texts{hint}."
     )
 
 
@@ -72,7 +72,7 @@ def read_file(path: Path) -> bytes:
     """Read a regular file. Raises TaskError for anything else, since devices may never end and pipes may block."""
     try:
         if path.exists() and not path.is_file():
-            raise TaskError(f"{path} cannot be read: it is no regular file.")
+            raise TaskError(f"{path} cannot be read: it is not a regular file.")
         return path.read_bytes()
     except (OSError, ValueError) as error:  # ValueError: a name with a null byte
         name = str(path) if str(path).isprintable() else repr(str(path))
@@ -104,7 +104,7 @@ def _folder(folder: Path) -> Source:
             more = f" and {len(other_files) - 1:,} more" if len(other_files) > 1 else ""
             yield Fault(
                 (),
-                f"it holds {other_files[0]}{more}, and texts end in {' or '.join(TEXTS)}: move other files elsewhere",
+                f"it contains {other_files[0]}{more}, but texts must end in {' or '.join(TEXTS)}: move other files elsewhere",
             )
         for number, path in enumerate(texts, start=1):
             try:
@@ -132,8 +132,8 @@ def _table(name: str, load: Callable[[], Iterable[Record]]) -> Iterator[tuple[in
 
 def _split_columns(columns: Sequence[str], used: Collection[str]) -> tuple[list[str], Record]:
     """Return the columns in `used`, and a record of all columns without values. Raises TaskError for duplicate names."""
-    if twice := next((column for column in columns if columns.count(column) > 1), None):
-        raise TaskError(f"The column {twice!r} stands there twice: give each column a unique name.")
+    if duplicate := next((column for column in columns if columns.count(column) > 1), None):
+        raise TaskError(f"The column {duplicate!r} appears twice: give each column a unique name.")
     return [column for column in columns if column in used], dict.fromkeys(columns)
 
 

@@ -28,8 +28,9 @@ from kveval.wording.sentences import machine
 STYLES: dict[SpeedVerdict, str] = {NO_VERDICT: "yellow", SLOWER: "bold red"}
 
 _SUMMARY = """\
-Latencies are medians over all requests of all rounds; tokens/s are the median, minimum and maximum over rounds. Latencies are
-defined as in vLLM: TTFT to the first token, TPOT per token after it, E2E to the last token. Failed requests are excluded."""
+Latencies are medians over all requests of all rounds; tokens/s are medians over rounds, with minimum and maximum for output
+tokens. Latencies are defined as in vLLM: TTFT to the first token, TPOT per token after it, E2E to the last token. Failed
+requests are excluded from latencies."""
 
 _SPEED = """\
 Each arm compared with auto on the same requests: change with its 95% interval over rounds, requests and servers. For TTFT and

@@ -1,4 +1,4 @@
-"""From an output to its score: pure functions that no output makes raise.
+"""Scoring of outputs: pure functions that raise for no output.
 
 score_outputs.py  every stored output of a run → one score
 extraction.py     the answer in an output, without reasoning, markup and run-on
@@ -22,7 +22,7 @@ from kveval.scoring.text import text_match
 from kveval.scoring.tokens import TokenDiff, token_diff
 
 METRICS = {"number_match": 1, "text_match": 1, "copy_fidelity": 1, "text_similarity": 1, "token_diff": 1}
-"""Version of each metric; it rises with any change of what the metric says of an output."""
+"""Version of each metric, incremented with any change that affects scores."""
 
 __all__ = [
     "METRICS",

@@ -150,7 +150,7 @@ def _distances(passage_words: Sequence[str], output_words: Sequence[str], *, anc
 
 
 def _preamble_and_trailer(output: str, start: int, end: int, count: int) -> tuple[str, str]:
-    """Return the text of an output of `count` words before word `start`, and its text from word `end` on."""
+    """Return the text before word `start` and the text from word `end` on, for an output of `count` words."""
     if start == end:
         return output.strip(), ""
     begin = next(islice(_WORD.finditer(output), start, None)).start() if start else 0

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """The verdict on one answer."""
+    """Score of one answer, with its reason."""
 
     value: float
     """1.0 if the answer is right, else 0.0."""

@@ -1,4 +1,4 @@
-"""From stored outputs to one score for each sample and arm. Needs neither an engine nor a model."""
+"""Scores stored outputs, one score for each sample and arm. Needs neither an engine nor a model."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -20,7 +20,7 @@ NOT_COMPARED = "nothing to compare with"
 
 
 class Scorable(Protocol):
-    """What a question needs so that an output can be scored."""
+    """The parts of a question that are needed to score an output."""
 
     @property
     def answer_type(self) -> str: ...
@@ -37,7 +37,7 @@ class Scorable(Protocol):
 
 
 class Written(Protocol):
-    """What a model wrote, and why it stopped."""
+    """An output, and why it ended."""
 
     @property
     def text(self) -> str: ...
@@ -47,11 +47,11 @@ class Written(Protocol):
 
 @dataclass(frozen=True)
 class Judgement:
-    """What the scorer of an answer type says about one output."""
+    """The score of one output by the scorer of its answer type."""
 
     metric: str
     value: float | None
-    """1 or 0, or a similarity; None for a free answer without a baseline's."""
+    """1 or 0, or a similarity; None for a free answer if the baseline has none to compare with."""
     right: bool
     reason: str
     flags: tuple[str, ...]
@@ -87,25 +87,25 @@ class StoredRun:
     documents: dict[str, str]
     """Texts by document id."""
     outputs: dict[str, dict[Key, OutputRecord]]
-    """By arm and by `SampleRecord.key`."""
+    """Outputs by arm and by `SampleRecord.key`."""
 
 
 def read_run(directory: RunDirectory, arms: Iterable[str]) -> StoredRun:
-    """Read everything that scores are made from. Raises RunDirectoryError where it is damaged."""
+    """Read everything that is needed to score a run. Raises RunDirectoryError if it is damaged."""
     samples = directory.read_samples()
     return StoredRun(samples, directory.read_documents(samples), {arm: directory.read_outputs(arm) for arm in arms})
 
 
 def score_run(run: StoredRun) -> list[ScoreRecord]:
-    """A score for every sample on every arm, the baseline included.
+    """Return a score for every sample on every arm, including the baseline.
 
-    Closed-book questions have scores on the baseline alone, with `with_document` False.
+    Closed-book questions are scored on the baseline only, with `with_document` False.
     """
     scores: dict[str, list[ScoreRecord]] = {arm: [] for arm in run.outputs}
     for sample in run.samples:
         document = run.documents[sample.document_id]
         baseline = run.outputs.get(BASELINE, {}).get(sample.key)
-        judged: dict[tuple[str, str | None], Judgement] = {}  # most arms answer alike
+        judged: dict[tuple[str, str | None], Judgement] = {}  # most arms give the same answer
         for arm, outputs in run.outputs.items():
             if arm == BASELINE or sample.with_document:
                 scores[arm].append(score_sample(sample, document, arm, outputs.get(sample.key), baseline, judged))
@@ -113,7 +113,7 @@ def score_run(run: StoredRun) -> list[ScoreRecord]:
 
 
 def answer_texts(keys: Iterable[Key], outputs: Mapping[Key, OutputRecord]) -> dict[str, str]:
-    """The answers to the samples of these keys, by sample id."""
+    """Return the answers to the samples with these keys, by sample id."""
     return {key[0]: outputs[key].text for key in keys if key in outputs and outputs[key].error is None}
 
 
@@ -125,9 +125,9 @@ def score_sample(
     baseline: OutputRecord | None,
     judged: dict[tuple[str, str | None], Judgement] | None = None,
 ) -> ScoreRecord:
-    """The score of one output, and how its tokens differ from the baseline's on the same sample.
+    """Score one output, and compare its tokens with the baseline's on the same sample.
 
-    `judged` keeps the judgements of this sample's outputs on other arms, by text and finish reason.
+    `judged` caches the judgements of this sample's outputs on other arms, by text and finish reason.
     """
     about: dict[str, Any] = {
         "sample_id": sample.id,
@@ -167,7 +167,7 @@ def score_sample(
 
 
 def judge(sample: Scorable, document: str, output: Written, baseline: OutputRecord | None = None) -> Judgement:
-    """What the scorer of a sample's answer type says about an output; free answers are compared with the baseline's."""
+    """Score an output with the scorer of the sample's answer type. Free answers are compared with the baseline's."""
     if sample.answer_type == "copy":
         return _judge_copy(sample, document, output)
     if sample.answer_type == "free":

@@ -60,7 +60,7 @@ class Identity(Record):
 
 
 class Extent(Record):
-    """The extent of a run, none of which determines the output to a prompt."""
+    """The extent of a run. It does not affect the output to a prompt."""
 
     tasks: dict[str, int]
     """Versions of the tasks by name."""

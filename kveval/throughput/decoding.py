@@ -103,9 +103,9 @@ def context_lines(bench: StoredBench, judged: Sequence[SpeedCell]) -> list[Conte
         for arm, mine in kept.items():
             # Variance between servers is pooled with the baseline's; the baseline's with that of all arms with these contexts.
             with_it = [baseline] if arm != baseline else [other for other in others if kept[other] == mine]
-            line, *beside = (fit_line(_curves(bench, each, mine)) for each in (arm, *with_it))
+            line, *other_lines = (fit_line(_curves(bench, each, mine)) for each in (arm, *with_it))
             if line:
-                found.append(_line_record(load, arm, mine, line, [each for each in beside if each]))
+                found.append(_line_record(load, arm, mine, line, [each for each in other_lines if each]))
     return found
 
 
@@ -113,7 +113,7 @@ def _line_record(load: Load, arm: Arm, cells: Sequence[Cell], line: Line, others
     """Record of an arm's line. `others` are the lines of other arms over the same contexts: for a quantized arm, the
     baseline's."""
     spread = spread_of([each.servers for each in (line, *others)])
-    beside = others[0] if others and arm.name != BASELINE else None
+    base = others[0] if others and arm.name != BASELINE else None
     return ContextLine(
         load=load.name,
         arm=arm.name,
@@ -121,8 +121,8 @@ def _line_record(load: Load, arm: Arm, cells: Sequence[Cell], line: Line, others
         intercept=estimate(line, INTERCEPT, spread),
         slope=estimate(line, SLOPE, spread),
         misfit=line.misfit,
-        slope_gain=slope_gain(line, beside, spread) if beside else None,
-        break_even=break_even(line, beside, spread) if beside else None,
+        slope_gain=slope_gain(line, base, spread) if base else None,
+        break_even=break_even(line, base, spread) if base else None,
     )
 
 

@@ -129,7 +129,7 @@ def classify(ratio: Ratio | None, floor: Ratio | None, *, smaller_is_faster: boo
 
 def _failed(side: Side, other: Side) -> int:
     """Number of requests that failed in rounds that both sides have."""
-    rounds = [each for each, beside in zip(chain(*side), chain(*other), strict=True) if each and beside]
+    rounds = [each for each, partner in zip(chain(*side), chain(*other), strict=True) if each and partner]
     return sum(reply.error is not None for each in rounds for reply in each.replies)
 
 

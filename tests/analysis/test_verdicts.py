@@ -79,7 +79,7 @@ def test_a_garbage_baseline_is_invalid():
     cell = cells_of(scores + [score("fp8", i) for i in range(100)])["fp8"]
     assert (cell.verdict, cell.because) == (
         "invalid",
-        "the baseline answers 30 of 100 with nothing, with repetition or with unfinished reasoning",
+        "30 of the baseline's 100 answers are empty, repetitive or unfinished reasoning",
     )
 
 
@@ -102,7 +102,7 @@ def test_a_budget_that_cuts_more_than_a_twentieth_is_too_small(cut, verdict):
     cell = cells_of(scores)["fp8"]
     assert cell.verdict == verdict
     if verdict == "invalid":
-        assert cell.because.startswith("answer budget too small: it cuts 11 of the baseline's 200 answers")
+        assert cell.because.startswith("answer budget too small: it cuts off 11 of the baseline's 200 answers")
 
 
 def test_an_answer_that_is_cut_behind_what_was_asked_for_is_none_too_short():
@@ -151,7 +151,7 @@ def test_pairs_without_an_answer_cannot_hide_a_loss_from_a_pass():
         scores[400 + index] = score("fp8", index, status="error")
     cell = cells_of(scores)["fp8"]
     assert cell.verdict == "inconclusive"
-    assert cell.because == "5.0% of the pairs lack an answer, and may hide more than the margin"
+    assert cell.because == "5.0% of the pairs lack an answer, which may hide a loss above the margin"
 
 
 def test_holm_counts_every_judged_cell_of_the_run():
@@ -190,4 +190,4 @@ def test_a_baseline_answer_that_is_garbage_in_two_ways_counts_once():
     assert cells_of(scores)["fp8"].verdict != "invalid"
     for looping in scores[:21]:
         looping["flags"] = ["repetition", "unfinished_reasoning"]
-    assert cells_of(scores)["fp8"].because.startswith("the baseline answers 21 of 100 with nothing")
+    assert cells_of(scores)["fp8"].because.startswith("21 of the baseline's 100 answers are empty")

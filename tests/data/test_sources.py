@@ -40,7 +40,7 @@ def test_a_parquet_file_gives_the_rows_of_a_jsonl_file(parquet, tmp_path):
 
 def test_parquet_rows_go_through_the_same_checks(parquet):
     message = fault_of(parquet(ROW | {"answer": 5.0}, ROW | {"answer": 6.0}))
-    assert "row 1: answer must be text, and is a number" in message
+    assert "row 1: answer must be text, but is a number" in message
     assert "rows 1 and 2: duplicate id 'a'" in message
     assert "row 1: answer is missing" in fault_of(parquet(ROW | {"answer": None}))
 
@@ -63,8 +63,8 @@ def test_unused_columns_cannot_make_a_table_unreadable(tmp_path):
 @pytest.mark.parametrize(
     ("column", "message_part"),
     [
-        (pa.array([b"5"]), "row 1: answer must be text, and is of the type bytes: write it as text"),
-        (pa.array([5]), "row 1: answer must be text, and is a number: write it as text"),
+        (pa.array([b"5"]), "row 1: answer must be text, but is a value of type bytes: write it as text"),
+        (pa.array([5]), "row 1: answer must be text, but is a number: write it as text"),
         (pa.array([10**18], pa.timestamp("us")), "own.parquet cannot be read: "),
     ],
 )
@@ -81,7 +81,7 @@ def test_a_table_without_rows_and_one_with_a_column_twice(tmp_path):
     pq.write_table(pa.table({name: pa.array([], pa.string()) for name in ROW}), tmp_path / "own.parquet")
     assert "no rows" in fault_of(tmp_path / "own.parquet")
     pq.write_table(pa.table([pa.array(["a"]), pa.array(["b"])], names=["id", "id"]), tmp_path / "own.parquet")
-    assert "The column 'id' stands there twice" in fault_of(tmp_path / "own.parquet")
+    assert "The column 'id' appears twice" in fault_of(tmp_path / "own.parquet")
 
 
 def test_an_invalid_parquet_file_gives_one_sentence(tmp_path):
@@ -156,7 +156,7 @@ def test_other_files_in_a_folder_are_named(folder):
     (folder / "scan.pdf").write_bytes(b"%PDF")
     (folder / "three.txt").write_bytes(b"caf\xe9")
     message = fault_of(folder, answer_type="free", question="?")
-    assert "it holds scan.pdf, and texts end in .txt or .md" in message
+    assert "it contains scan.pdf, but texts must end in .txt or .md" in message
     assert "three.txt is not UTF-8 (byte 0xe9 at position 4)" in message
 
 
@@ -169,12 +169,12 @@ def test_documents_may_be_files_that_the_data_name(folder, tmp_path):
 @pytest.mark.parametrize(
     ("name", "message_part"),
     [
-        ("../own.jsonl", "leads out of"),
-        ("/etc/hostname", "leads out of"),
-        ("old/../../own.jsonl", "leads out of"),
-        ("a\0b", "leads out of"),
+        ("../own.jsonl", "is outside"),
+        ("/etc/hostname", "is outside"),
+        ("old/../../own.jsonl", "is outside"),
+        ("a\0b", "is outside"),
         ("three.txt", "three.txt cannot be read: No such file"),
-        ("old", "no regular file"),
+        ("old", "not a regular file"),
     ],
 )
 def test_document_files_must_be_in_their_folder(folder, tmp_path, name, message_part):
@@ -188,7 +188,7 @@ def test_a_link_out_of_the_folder_is_rejected(folder, tmp_path):
     (folder / "link.txt").symlink_to(tmp_path / "secret.txt")
     path = tmp_path / "own.jsonl"
     path.write_text(json.dumps(ROW | {"document": "link.txt"}))
-    assert "leads out of" in fault_of(path, documents=folder)
+    assert "is outside" in fault_of(path, documents=folder)
 
 
 def test_a_cell_may_hold_several_answers(tmp_path):
@@ -197,7 +197,7 @@ def test_a_cell_may_hold_several_answers(tmp_path):
     (row,) = read_data(path, Reading(separator="|")).rows
     assert (row.answer, row.distractors) == (("5", "5.0"), ("7", "8"))
     path.write_text("id,document,question,answer\na,x is 5,x?,5||6\n")
-    assert "line 2: answer has nothing before, between or behind '|'" in fault_of(path, separator="|")
+    assert "line 2: answer has no text before, between or after '|'" in fault_of(path, separator="|")
 
 
 def test_metadata_become_labels(tmp_path):
@@ -216,7 +216,7 @@ def test_faults_of_metadata(tmp_path):
     path = tmp_path / "own.jsonl"
     path.write_text(json.dumps(ROW | {"year": 1.5}))
     assert "line 1: year must be text or a whole number to break results down by" in fault_of(path, metadata=("year",))
-    assert "no row has 'party'" in fault_of(path, metadata=("party",))
+    assert "no row has the field 'party'" in fault_of(path, metadata=("party",))
     path.write_text("".join(json.dumps(ROW | {"id": str(n), "nr": n}) + "\n" for n in range(31)))
     assert "'nr' has 31 values: break results down by a field of up to 30" in fault_of(path, metadata=("nr",))
 

@@ -151,7 +151,7 @@ def test_runs_of_every_schema_are_scored(stored, tmp_path):
 @pytest.mark.parametrize("schema", [0, 99, None, "1", True, 1.5])
 def test_a_schema_that_is_not_known_is_named_with_its_file(run, schema):
     rewrite_whole(run.manifest, lambda record: record.update(schema=schema))
-    with pytest.raises(RunDirectoryError, match=r"manifest.json has schema .*, and this kveval reads schemas up to 2"):
+    with pytest.raises(RunDirectoryError, match=r"manifest.json has schema .*, but this kveval reads schemas up to 2"):
         run.read_manifest()
 
 

@@ -149,7 +149,7 @@ def test_data_are_relative_to_the_task_file(own):
         ({"prompt": "{document}"}, "once each"),
         ({"documents": {"records": {}}}, "documents: Input should be a valid string"),
         ({"fields": {}}, "line 1: id is missing"),
-        ({"row": ROW | {"answer": "five"}}, "'five' holds no number"),
+        ({"row": ROW | {"answer": "five"}}, "'five' contains no number"),
     ],
 )
 def test_faults_of_a_task_file_with_data(own, changes, fault):
@@ -177,10 +177,10 @@ TURN = {"role": "user", "content": "{document} {question}"}
         ({"reasoning_tags": [["<a>", "<a>"]]}, "reasoning_tags: each is a pair"),
         ({"separator": ""}, "separator: String should have at least 1 character"),
         ({"metadata": ["answer"]}, "'answer' is what a row is made of"),
-        ({"metadata": ["party"]}, "no row has 'party'"),
+        ({"metadata": ["party"]}, "no row has the field 'party'"),
         ({"data": {"dataset": "a/b"}}, "data.split: Field required"),
-        ({"data": "absent"}, "absent is no data that is known.*a dataset's id is written as"),
-        ({"documents": "texts"}, "documents: .*texts is no folder"),
+        ({"data": "absent"}, "absent is not a supported data source.*write a dataset's id as"),
+        ({"documents": "texts"}, "documents: .*texts is not a folder"),
     ],
 )
 def test_faults_of_task_file_fields(own, changes, fault):

@@ -75,7 +75,7 @@ def in_bursts(arm, *where):
         ),
         ({"engine": lambda arm, _: {"prefix_hits": 10_000} if arm == "auto" else {}}, "prefix cache with auto"),
         ({"facts": {"fp8": {"kv_dtype_effective": "bfloat16"}}}, "both arms ran with a bfloat16 cache"),
-        ({"facts": {"auto": {"kv_dtype_effective": "unknown"}}}, "what the cache really holds is not known"),
+        ({"facts": {"auto": {"kv_dtype_effective": "unknown"}}}, "the effective format of a cache is not known"),
         ({"skip": ("2-fp8", "5-fp8")}, "fp8 has no rounds: out of memory"),
         ({"times": in_bursts}, "chunks arrived in bursts with fp8: 100% together"),
         ({"rounds": 1}, "the noise floor was not measured"),
