@@ -29,7 +29,7 @@ from kveval.throughput.queueing import FILLING, SATURATED
 from kveval.throughput.ratios import log_ratios, paired
 from kveval.throughput.stored_bench import StoredBench, StoredRound
 
-AS_ASKED = "an open loop below saturation has the throughput that it asks for"
+AS_ASKED = "the throughput of an open loop below saturation is the request rate"
 MEASURES: tuple[Measure, ...] = ("ttft", "tpot", "throughput")
 LATENCIES: tuple[Measure, ...] = ("ttft", "tpot")
 PERIODS = 2
