@@ -251,7 +251,7 @@ def test_booleans_are_right_and_wrong(tmp_path):
 def test_a_baseline_of_empty_answers_is_invalid(tmp_path):
     empty = [sample | {"resps": [[""]]} for sample in lines(40)]
     cell = only(pair(tmp_path, empty, lines(40)))
-    assert (cell.verdict, "with nothing" in cell.because) == ("invalid", True)
+    assert (cell.verdict, "answers are empty" in cell.because) == ("invalid", True)
 
 
 def test_answers_that_the_filter_did_not_find_are_told_apart(tmp_path):
