@@ -66,7 +66,7 @@ def build_report(directory: RunDirectory, *, margin: float = DEFAULT_MARGIN) -> 
         remarks=(
             *left_out_remarks(manifest.left_out),
             *padding_remarks(stored.samples),
-            *_remarks(facts, found.cells, without_document),
+            *_remarks_on_run(facts, found.cells, without_document),
         ),
         conclusions=tuple(conclusion(arm, found.cells) for arm in arms if arm not in (BASELINE, CONTROL)),
         not_tested=not_tested(manifest, compared),
@@ -120,7 +120,7 @@ def common(engines: Sequence[EngineFacts], name: str) -> str | None:
     return values.pop() if len(values) == 1 else None
 
 
-def _remarks(
+def _remarks_on_run(
     arms: Mapping[str, ArmFacts], cells: Sequence[Cell], without_document: Sequence[ClosedBook]
 ) -> Iterator[str]:
     """What a reader should know before trusting a figure."""

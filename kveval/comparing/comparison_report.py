@@ -47,7 +47,7 @@ def compare(
         cells=found.cells,
         trends=found.trends,
         worst_pairs=tuple(worst_pairs(found.cells, scores, evidence.samples, evidence.outputs)),
-        remarks=(*evidence.remarks, *_remarks(evidence, found.cells)),
+        remarks=(*evidence.remarks, *_remarks_on_evidence(evidence, found.cells)),
         conclusions=tuple(conclusion(name, found.cells) for name in evidence.arms if name not in (BASELINE, CONTROL)),
         incomplete=any(facts.status != DONE for facts in evidence.arms.values()),
     )
@@ -72,7 +72,7 @@ def _evidence(baseline: str, arm: str, control: str | None, metrics: Sequence[st
     return run_evidence(baseline, arm, control)
 
 
-def _remarks(evidence: Evidence, cells: Sequence[Cell]) -> list[str]:
+def _remarks_on_evidence(evidence: Evidence, cells: Sequence[Cell]) -> list[str]:
     if CONTROL not in evidence.arms:
         return ["Noise was not measured: give the baseline's results from a second run as --control."]
     return list(uneven_controls(cells))

@@ -74,7 +74,7 @@ def harness_evidence(baseline: Path, arm: Path, control: Path | None, wanted: Se
             *remarks,
             *missing,
             *_without_number(scores),
-            *_remarks(sides, name, compared),
+            *_remarks_on_folders(sides, name, compared),
         ],
     )
 
@@ -201,7 +201,7 @@ def _without_number(scores: Sequence[ScoreRecord]) -> Iterator[str]:
         yield f"{side}: {plural(count, 'sample')} of {task} without a number, left out of both sides and counted as errors."
 
 
-def _remarks(sides: Mapping[str, Results], arm: str, compared: Compared) -> Iterator[str]:
+def _remarks_on_folders(sides: Mapping[str, Results], arm: str, compared: Compared) -> Iterator[str]:
     """Further remarks for the reader."""
     base = sides[BASELINE]
     for side, results in sides.items():

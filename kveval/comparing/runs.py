@@ -99,7 +99,7 @@ def run_evidence(baseline: str, arm: str, control: str | None) -> Evidence:
         samples={sample.id: Asked(sample.question, sample.gold, sample.depth) for sample in samples.values()},
         outputs={side: answer_texts(samples, read.outputs) for side, read in sides.items()},
         left_out=left_out,
-        remarks=[*filter(None, (left_out_remark(record, name) for record in left_out)), *_remarks(sides, name)],
+        remarks=[*filter(None, (left_out_remark(record, name) for record in left_out)), *_remarks_on_runs(sides, name)],
     )
 
 
@@ -108,7 +108,7 @@ def _facts(side: str, read: RunArm, scores: list[ScoreRecord]) -> ArmFacts:
     return facts.model_copy(update={"source": read.source, "setup": dict(read.setup)})
 
 
-def _remarks(sides: Mapping[str, RunArm], arm: str) -> Iterator[str]:
+def _remarks_on_runs(sides: Mapping[str, RunArm], arm: str) -> Iterator[str]:
     for side in (arm, CONTROL):
         if side in sides and (differing := setup_differences(sides[BASELINE].setup, sides[side].setup)):
             yield f"More than the cache differs between {BASELINE} and {side}: {', '.join(differing)}."

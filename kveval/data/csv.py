@@ -6,13 +6,13 @@ from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Iterator
 
 from kveval.data.faults import Fault
-from kveval.data.jsonl import Record
+from kveval.data.jsonl import UserRecord
 
 CELL_CHARACTERS = 2**31 - 1
 """Maximum characters of a cell. Python's default is 131,072; documents are longer."""
 
 
-def read_csv(content: bytes) -> Iterator[tuple[int, Record] | Fault]:
+def read_csv(content: bytes) -> Iterator[tuple[int, UserRecord] | Fault]:
     """Yield each record, whose values are all texts, with the number of its first line; or a fault."""
     if content.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
         yield Fault((), "it is UTF-16: save it as CSV UTF-8")

@@ -7,14 +7,14 @@ from typing import Any, NoReturn
 
 from kveval.data.faults import Fault
 
-Record = dict[str, Any]
+UserRecord = dict[str, Any]
 
 
 class _NotStrictError(ValueError):
     """Raised for content that Python's reader accepts, but strict JSON does not."""
 
 
-def read_jsonl(content: bytes) -> Iterator[tuple[int, Record] | Fault]:
+def read_jsonl(content: bytes) -> Iterator[tuple[int, UserRecord] | Fault]:
     """Yield each record with its line number, or a fault. Blank lines are skipped.
 
     Only a line feed ends a line; U+2028 and U+0085 are part of the text.
@@ -28,7 +28,7 @@ def read_jsonl(content: bytes) -> Iterator[tuple[int, Record] | Fault]:
             yield (number, found) if isinstance(found, dict) else Fault((number,), found)
 
 
-def _object(line: bytes) -> Record | str:
+def _object(line: bytes) -> UserRecord | str:
     """Return the object on a line, or the text of its fault."""
     try:
         value = json.loads(
@@ -49,7 +49,7 @@ def _object(line: bytes) -> Record | str:
     return value if isinstance(value, dict) else "not a JSON object: write one object in braces on the line"
 
 
-def _reject_duplicate_keys(pairs: list[tuple[str, Any]]) -> Record:
+def _reject_duplicate_keys(pairs: list[tuple[str, Any]]) -> UserRecord:
     record = dict(pairs)
     if len(record) < len(pairs):
         keys = [key for key, _ in pairs]

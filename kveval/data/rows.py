@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from kveval.data.faults import Fault, faulty
-from kveval.data.jsonl import Record
+from kveval.data.jsonl import UserRecord
 from kveval.data.notes import Row, find_notes
 from kveval.data.sources import Hub, read_text, source
 from kveval.errors import TaskError
@@ -95,7 +95,7 @@ def read_data(data: Path | Hub, reading: Reading | None = None) -> Data:
         raise TaskError(f"documents: {reading.documents} is not a folder; give the folder that contains the documents.")
     read = source(data, {*map(reading.column, reading.used), *reading.metadata})
     faults: list[Fault] = []
-    records: list[tuple[int, Record]] = []
+    records: list[tuple[int, UserRecord]] = []
     for found in read.records():
         if isinstance(found, Fault):
             faults.append(found)
@@ -123,7 +123,7 @@ def read_data(data: Path | Hub, reading: Reading | None = None) -> Data:
     return Data(tuple(row for _, row in rows), answer_type, notes)
 
 
-def _missing_fields(records: list[tuple[int, Record]], reading: Reading, *, from_texts: bool) -> Iterator[Fault]:
+def _missing_fields(records: list[tuple[int, UserRecord]], reading: Reading, *, from_texts: bool) -> Iterator[Fault]:
     """Yield one fault for each field that all records lack, instead of one per line."""
     if from_texts:
         for name, instead in (("question", "give question in the task file"), ("answer", "give answer_type: free")):
@@ -162,7 +162,7 @@ def _type_of(answers: Iterable[Any]) -> AnswerType:
     return "number" if are_numbers and all(are_numbers) else "text"
 
 
-def _row(record: Record, reading: Reading, answer_type: AnswerType) -> Row | list[str]:
+def _row(record: UserRecord, reading: Reading, answer_type: AnswerType) -> Row | list[str]:
     """Return a row, or the texts of all faults of its record."""
     faults: list[str] = []
     columns = {name: reading.column(name) for name in (*FIELDS, *OPTIONAL)}
@@ -226,7 +226,7 @@ def _label(value: Any, name: str, faults: list[str]) -> str:
     return label or NOT_GIVEN
 
 
-def _id(record: Record, name: str, faults: list[str]) -> str:
+def _id(record: UserRecord, name: str, faults: list[str]) -> str:
     """Return an id without surrounding white space; integers are converted to text."""
     value = record.get(name)
     if isinstance(value, int) and not isinstance(value, bool):
@@ -345,7 +345,7 @@ def _is_same_value(a: str, b: str, answer_type: AnswerType) -> bool:
     return same_text(a, b)
 
 
-def _duplicate_ids(records: Iterable[tuple[int, Record]], name: str) -> Iterator[Fault]:
+def _duplicate_ids(records: Iterable[tuple[int, UserRecord]], name: str) -> Iterator[Fault]:
     """Yield a fault for each id that occurs more than once.
 
     Ids are compared without surrounding white space and after NFKC: the number 1, the text "1" and １ are one id.

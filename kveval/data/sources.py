@@ -15,7 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from kveval.data.csv import read_csv
 from kveval.data.faults import Fault, Places
-from kveval.data.jsonl import Record, read_jsonl
+from kveval.data.jsonl import UserRecord, read_jsonl
 from kveval.errors import TaskError
 
 READERS = (".jsonl", ".csv", ".parquet")
@@ -40,7 +40,7 @@ class Source:
     """Source of records, with the names that messages use for it."""
 
     name: str
-    records: Callable[[], Iterator[tuple[int, Record] | Fault]]
+    records: Callable[[], Iterator[tuple[int, UserRecord] | Fault]]
     """Yields each record with its number, or a fault."""
     places: Places
 
@@ -99,7 +99,7 @@ def _folder(folder: Path) -> Source:
     texts = [path for path in files if path.suffix.lower() in TEXTS]
     other_files = [path for path in files if path.suffix.lower() not in TEXTS]
 
-    def records() -> Iterator[tuple[int, Record] | Fault]:
+    def records() -> Iterator[tuple[int, UserRecord] | Fault]:
         if other_files:
             more = f" and {len(other_files) - 1:,} more" if len(other_files) > 1 else ""
             yield Fault(
@@ -115,7 +115,7 @@ def _folder(folder: Path) -> Source:
     return Source(str(folder), records, Places("file", tuple(map(str, texts))))
 
 
-def _table(name: str, load: Callable[[], Iterable[Record]]) -> Iterator[tuple[int, Record] | Fault]:
+def _table(name: str, load: Callable[[], Iterable[UserRecord]]) -> Iterator[tuple[int, UserRecord] | Fault]:
     """Yield the numbered rows of a table that a library reads. Raises TaskError with the library's message."""
     number = 0
     try:
@@ -130,22 +130,22 @@ def _table(name: str, load: Callable[[], Iterable[Record]]) -> Iterator[tuple[in
         raise TaskError(f"{name} cannot be read{where}: {message}.") from error
 
 
-def _split_columns(columns: Sequence[str], used: Collection[str]) -> tuple[list[str], Record]:
+def _split_columns(columns: Sequence[str], used: Collection[str]) -> tuple[list[str], UserRecord]:
     """Return the columns in `used`, and a record of all columns without values. Raises TaskError for duplicate names."""
     if duplicate := next((column for column in columns if columns.count(column) > 1), None):
         raise TaskError(f"The column {duplicate!r} appears twice: give each column a unique name.")
     return [column for column in columns if column in used], dict.fromkeys(columns)
 
 
-def _load(data: Hub, used: Collection[str]) -> Iterator[Record]:
+def _load(data: Hub, used: Collection[str]) -> Iterator[UserRecord]:
     import datasets
 
-    def load(cache: str | None) -> Iterator[Record]:
+    def load(cache: str | None) -> Iterator[UserRecord]:
         found = datasets.load_dataset(
             data.dataset, data.subset, split=data.split, revision=data.revision, cache_dir=cache
         )
         columns, others = _split_columns(found.column_names, used)
-        chosen: Iterable[Record] = found.select_columns(columns) if columns else ({} for _ in range(len(found)))
+        chosen: Iterable[UserRecord] = found.select_columns(columns) if columns else ({} for _ in range(len(found)))
         yield from (others | row for row in chosen)
 
     datasets.disable_progress_bars()
@@ -157,7 +157,7 @@ def _load(data: Hub, used: Collection[str]) -> Iterator[Record]:
         yield from load(cache)
 
 
-def _parquet(path: Path, used: Collection[str]) -> Iterator[Record]:
+def _parquet(path: Path, used: Collection[str]) -> Iterator[UserRecord]:
     from pyarrow import parquet
 
     file = parquet.ParquetFile(BytesIO(read_file(path)))

@@ -69,7 +69,7 @@ def build_results(
         lines=tuple(context_lines(bench, cells)),
         memory=bench.manifest.memory,
         capacity=tuple(each for shape in shapes for each in capacity(shape, bench.config.asked_loads, pools, seqs)),
-        remarks=tuple(_remarks(bench, arms, measured, bandwidth)),
+        remarks=tuple(_remarks_on_pass(bench, arms, measured, bandwidth)),
         incomplete=any(each.rounds_missing or (each.error_rate or 0) > MAX_ERROR_SHARE for each in measured),
     )
     results = results.model_copy(update={"advice": tuple(advice(results))})
@@ -133,7 +133,7 @@ def _facts(bench: StoredBench, arm: Arm) -> BenchArmFacts:
     )
 
 
-def _remarks(
+def _remarks_on_pass(
     bench: StoredBench,
     arms: Mapping[str, BenchArmFacts],
     measured: Sequence[CellFigures],

@@ -103,7 +103,9 @@ def _measure(
         blocked = f"rounds ended before the queue was steady with {' and '.join(filling)}: raise --seconds"
     if blocked is None and name == "throughput" and cell.load.in_flight is None and not queueing:
         blocked = AS_ASKED
-    verdict, because = (NO_VERDICT, blocked) if blocked else classify(ratio, floor, smaller_is_faster=name in LATENCIES)
+    verdict, because = (
+        (NO_VERDICT, blocked) if blocked else speed_verdict(ratio, floor, smaller_is_faster=name in LATENCIES)
+    )
     return MeasureVerdict(
         ratio=ratio,
         floor=floor.reach if floor else None,
@@ -113,7 +115,7 @@ def _measure(
     )
 
 
-def classify(ratio: Ratio | None, floor: Ratio | None, *, smaller_is_faster: bool) -> tuple[SpeedVerdict, str]:
+def speed_verdict(ratio: Ratio | None, floor: Ratio | None, *, smaller_is_faster: bool) -> tuple[SpeedVerdict, str]:
     """The verdict on valid data, with its reason. `floor` is the same ratio between the baseline's two periods."""
     if ratio is None:
         return NO_VERDICT, "too few rounds have requests that succeeded on all servers of both arms"

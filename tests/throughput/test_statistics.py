@@ -19,7 +19,7 @@ from kveval.throughput.roofline import (
     slope_gain,
 )
 from kveval.throughput.server_variance import spread_of
-from kveval.throughput.speed_verdicts import classify
+from kveval.throughput.speed_verdicts import speed_verdict
 from tests.throughput.made import made_ratio, made_reply, made_request, made_round
 
 
@@ -80,11 +80,11 @@ def ratio(log, low, high):
     ],
 )
 def test_a_difference_inside_the_floor_is_none(found, floor, verdict):
-    assert classify(found, floor, smaller_is_faster=True)[0] == verdict
+    assert speed_verdict(found, floor, smaller_is_faster=True)[0] == verdict
 
 
 def test_more_tokens_a_second_are_faster():
-    assert classify(ratio(0.1, 0.08, 0.12), ratio(0, -0.01, 0.01), smaller_is_faster=False)[0] == "faster"
+    assert speed_verdict(ratio(0.1, 0.08, 0.12), ratio(0, -0.01, 0.01), smaller_is_faster=False)[0] == "faster"
 
 
 def replies(*, late=0.0, spacing=1.0):
