@@ -1,4 +1,4 @@
-"""kveval: may I turn on a quantized KV cache for my model, my tasks, my context lengths?"""
+"""kveval: can I turn on a quantized KV cache for my model, my tasks and my context lengths?"""
 
 from typing import TYPE_CHECKING, Any
 
@@ -44,7 +44,7 @@ _MODULES = {
 
 
 def __getattr__(name: str) -> Any:
-    """Import a public name on first use: `import kveval` itself loads nothing heavy."""
+    """Import a public name on first use, so that `import kveval` loads nothing heavy."""
     if name not in _MODULES:
         raise AttributeError(f"module 'kveval' has no attribute {name!r}")
     from importlib import import_module

@@ -1,4 +1,4 @@
-"""`python -m kveval` is `kveval`."""
+"""Runs the `kveval` command as `python -m kveval`."""
 
 from kveval.cli.app import main
 

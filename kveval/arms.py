@@ -12,7 +12,7 @@ BASELINE = "auto"
 CONTROL = "control"
 
 Role = Literal["baseline", "control", "candidate"]
-"""What an arm is compared for: the reference, the reference again to measure noise, or a configuration under test."""
+"""The reference, the reference again to measure noise, or a configuration under test."""
 
 
 @dataclass(frozen=True)
@@ -22,24 +22,24 @@ class Arm:
     name: str
     """Also the name of the arm's folder in the run directory."""
     kv_dtype: str
-    """What vLLM is given as `--kv-cache-dtype`."""
+    """The value of vLLM's `--kv-cache-dtype`."""
     role: Role = "candidate"
     engine_args: tuple[str, ...] = ()
-    """Command-line words for vLLM that this arm alone is given."""
+    """Command-line words for vLLM, for this arm only."""
     model: str | None = None
-    """Another checkpoint of the same model; None for the run's own."""
+    """Another checkpoint of the same model; None for the run's model."""
     endpoint: str | None = None
-    """URL of a server that runs already; None where kveval starts one."""
+    """URL of a server that is already running; None if kveval starts one."""
 
 
 def arms_of(kv_dtypes: Sequence[str], *, control: bool, endpoints: Mapping[str, str] | None = None) -> tuple[Arm, ...]:
-    """The arms of a run, the baseline first, then the control (the baseline again in a fresh engine).
+    """Return the arms of a run: the baseline, the control (the baseline again in a fresh engine), then the others.
 
-    `endpoints` are URLs by KV dtype. Raises UsageError where there is no baseline, or a name is not valid or given twice.
+    `endpoints` are URLs by KV dtype. Raises UsageError if there is no baseline, or if a name is invalid or given twice.
     """
     if BASELINE not in kv_dtypes:
         raise UsageError(
-            f"--kv-dtypes {','.join(kv_dtypes)} has no baseline: add auto, which the others are compared with."
+            f"--kv-dtypes {','.join(kv_dtypes)} has no baseline: add auto, with which the others are compared."
         )
     for dtype in kv_dtypes:
         if not re.fullmatch("[a-z0-9_]+", dtype) or dtype == CONTROL:
@@ -47,7 +47,7 @@ def arms_of(kv_dtypes: Sequence[str], *, control: bool, endpoints: Mapping[str, 
     formats = [canonical_name(dtype) for dtype in kv_dtypes]
     repeated = sorted({name for name in formats if formats.count(name) > 1})
     if repeated:
-        raise UsageError(f"--kv-dtypes names {', '.join(repeated)} twice: name each KV dtype once.")
+        raise UsageError(f"--kv-dtypes lists {', '.join(repeated)} twice: list each KV dtype once.")
     urls = endpoints or {}
     baseline = Arm(BASELINE, BASELINE, "baseline", endpoint=urls.get(BASELINE))
     controls = [Arm(CONTROL, BASELINE, "control", endpoint=urls.get(BASELINE))] if control else []

@@ -3,15 +3,15 @@
 KVEvalError
 ├── UsageError            a command line or configuration that cannot be run    exit 2
 │   ├── TaskError         a task file or data file with faults                  exit 2
-│   ├── LengthError       a length that the task or the model cannot hold       exit 2
+│   ├── LengthError       a length that does not fit the task or the model      exit 2
 │   └── ModelError        a model folder or package that cannot be used         exit 2
-├── RunDirectoryError     a run directory that is damaged or another run's      exit 2
+├── RunDirectoryError     a run directory that is damaged or of another run     exit 2
 └── EngineError           an engine that did not start, or died                 exit 3
 """
 
 
 class KVEvalError(Exception):
-    """Root of all errors that kveval raises on purpose; its text is fit to show to a user."""
+    """Root of all errors that kveval raises on purpose; its text can be shown to users."""
 
     exit_code = 2
 
@@ -25,7 +25,7 @@ class TaskError(UsageError):
 
 
 class LengthError(UsageError):
-    """A length that the task or the model cannot hold; the text names the number that would do."""
+    """A length that does not fit the task or the model; the text gives a limit or a length that works."""
 
 
 class ModelError(UsageError):
@@ -43,5 +43,5 @@ class EngineError(KVEvalError):
 
 
 def first_line(error: Exception) -> str:
-    """The message of another library's exception, on one line."""
+    """Return the first line of the message of another library's exception."""
     return (str(error).strip().splitlines() or [type(error).__name__])[0]

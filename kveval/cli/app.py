@@ -1,7 +1,7 @@
-"""The `kveval` command: collects the commands, and turns errors into one sentence and an exit code.
+"""The `kveval` command: registers the subcommands, and turns errors into one sentence and an exit code.
 
-Exit codes: 0 done; 1 a verdict that --fail-on names came up; 2 usage, task file or environment; 3 the run is incomplete; 130
-interrupted. Commands import what they need when they run, so that `kveval --help` answers at once.
+Exit codes: 0 success; 1 a verdict listed in --fail-on occurred; 2 usage, task-file or environment error; 3 incomplete run;
+130 interrupted. Commands import their dependencies when they run, so that `kveval --help` starts at once.
 """
 
 import io
@@ -34,7 +34,7 @@ def main() -> None:
     """Entry point of the `kveval` command."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="replace")  # a terminal without − still gets its report
+            stream.reconfigure(errors="replace")  # a terminal whose encoding lacks − still shows the report
     try:
         app()
     except KVEvalError as error:
@@ -47,8 +47,8 @@ def main() -> None:
         raise SystemExit(KVEvalError.exit_code) from None
 
 
-def _print_version(wanted: bool) -> None:
-    if wanted:
+def _print_version(requested: bool) -> None:
+    if requested:
         typer.echo(f"kveval {__version__}")
         raise typer.Exit
 
@@ -56,7 +56,7 @@ def _print_version(wanted: bool) -> None:
 @app.callback()
 def _options(
     version: Annotated[
-        bool, typer.Option("--version", help="Print the version.", callback=_print_version, is_eager=True)
+        bool, typer.Option("--version", help="Print the version and exit.", callback=_print_version, is_eager=True)
     ] = False,
 ) -> None:
     pass

@@ -34,15 +34,19 @@ def bench(
     held_pool: Annotated[
         bool,
         typer.Option(
-            "--held-pool/--no-held-pool", help="Also run quantized caches with a pool of as many tokens as auto's."
+            "--held-pool/--no-held-pool", help="Also run each quantized cache with as many KV tokens as auto."
         ),
     ] = True,
     rounds: Annotated[
-        int, typer.Option(min=1, help="Rounds per scenario and load in each of an arm's two periods.")
+        int, typer.Option(min=1, help="Rounds of each scenario and load, in each of an arm's two periods.")
     ] = 3,
-    requests: Annotated[int, typer.Option(min=2, help="Requests per round; a quarter of that with load single.")] = 32,
+    requests: Annotated[
+        int, typer.Option(min=2, help="Requests per round; a single-stream round has a quarter of them.")
+    ] = 32,
     seconds: Annotated[float, typer.Option(help="Minimum duration of each open-loop round, in seconds.")] = 20.0,
-    arrivals: Annotated[str, typer.Option(help="Arrival process of rate loads: poisson or constant.")] = "poisson",
+    arrivals: Annotated[
+        str, typer.Option(help="Arrival process of open-loop rounds: poisson or constant.")
+    ] = "poisson",
     seed: Seed = 0,
     engine_arg: EngineArgs = None,
     endpoint: Endpoints = None,
@@ -57,12 +61,12 @@ def bench(
     out: Annotated[
         Path | None,
         typer.Option(
-            help="Run directory, new or of an accuracy run; resumes a stopped pass in it.",
-            show_default="reports/MODEL-N, a new one",
+            help="Run directory, which may be that of an accuracy run; resumes a stopped pass in this directory.",
+            show_default="a new reports/MODEL-N",
         ),
     ] = None,
 ) -> None:
-    """Measure latency, throughput and KV pool with each KV-cache dtype, on identical requests, and report the differences."""
+    """Measure latency, throughput and KV pool size with each KV-cache dtype on identical requests, and report differences."""
     from kveval.config import check_positive, default_out, parse_engine_args
     from kveval.engine.endpoint import kv_dtypes_of, parse_endpoints
     from kveval.hardware.gpus import TERA
@@ -97,7 +101,7 @@ def bench(
 def print_bench(path: Path, bandwidth: float | None = None) -> None:
     """Publish a stored pass and print its report; exit with 3 if it is incomplete.
 
-    `bandwidth` is that of one GPU's memory in bytes a second, where its name does not tell.
+    `bandwidth` is the memory bandwidth of one GPU in bytes per second; without it, the GPU's name determines it.
     """
     from kveval.report.bench_report import print_throughput
     from kveval.report.console import plain_console
@@ -110,7 +114,7 @@ def print_bench(path: Path, bandwidth: float | None = None) -> None:
 
 
 def bench_config(config: "RunConfig", scenarios: str, loads: str, prompts: str) -> "BenchConfig":
-    """The throughput pass of an accuracy run, on the same model and engines."""
+    """Build the throughput pass of an accuracy run, with the same model and engines."""
     from kveval.throughput.bench_config import BenchConfig, parse_prompts
     from kveval.throughput.scenarios import parse_loads, parse_scenarios
 

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from kveval.cli.options import FailOn, Margin
-from kveval.cli.run_command import leave
+from kveval.cli.run_command import exit_with_gates
 
 
 def compare(
@@ -17,14 +17,14 @@ def compare(
     ] = None,
     metric: Annotated[
         list[str] | None,
-        typer.Option(help="Metric of lm-eval, such as exact_match or exact_match,strict-match; repeatable."),
+        typer.Option(help="lm-eval metric, such as exact_match or exact_match,strict-match; may be repeated."),
     ] = None,
     margin: Margin = 2.0,
     fail_on: FailOn = "",
     as_json: Annotated[bool, typer.Option("--json", help="Print only the report, as JSON.")] = False,
     out: Annotated[Path | None, typer.Option(help="Folder for report.json, report.md and report.html.")] = None,
 ) -> None:
-    """Compare existing results: two folders of lm-eval (--log_samples), or two runs given as RUN or RUN:ARM."""
+    """Compare existing results: two lm-eval output folders (--log_samples), or two runs given as RUN or RUN:ARM."""
     import json
 
     from kveval.comparing import compare as compare_results
@@ -39,4 +39,4 @@ def compare(
         typer.echo(json.dumps(report.as_json(), ensure_ascii=False, indent=1))
     else:
         print_comparison(plain_console(), report, str(written) if written else None)
-    leave(report.cells, gates, incomplete=report.incomplete)
+    exit_with_gates(report.cells, gates, incomplete=report.incomplete)

@@ -11,14 +11,14 @@ from kveval.errors import UsageError
 
 def doctor(
     probe: Annotated[
-        bool, typer.Option("--probe", help="Run the probe through this vLLM, healthy and with planted damage.")
+        bool, typer.Option("--probe", help="Run the probe model through this vLLM, unmodified and with planted damage.")
     ] = False,
     kv_dtypes: Annotated[
         str | None, typer.Option(help="KV-cache dtypes, as for kveval run.", show_default="auto,fp8")
     ] = None,
     lengths: Annotated[
         str | None,
-        typer.Option(help="Context lengths, as for kveval run.", show_default="2k,8k; with a GPU 2k,8k,32k,64k"),
+        typer.Option(help="Lengths in tokens, as for kveval run.", show_default="2k,8k; with a GPU 2k,8k,32k,64k"),
     ] = None,
     samples: Annotated[
         int | None, typer.Option(min=1, help="Questions per task and length.", show_default="32")
@@ -26,25 +26,22 @@ def doctor(
     doses: Annotated[
         str | None,
         typer.Option(
-            help="Planted damage, as powers of two by which values are scaled; the largest must be found.",
-            show_default="8,9,10",
+            help="Powers of two by which planted damage scales; the largest must be detected.", show_default="8,9,10"
         ),
     ] = None,
     damage: Annotated[
-        bool,
-        typer.Option(
-            "--damage/--no-damage", help="Also run probes with planted damage, to verify that damage is found."
-        ),
+        bool, typer.Option("--damage/--no-damage", help="Also plant damage, to check that it is detected.")
     ] = True,
     engine_arg: EngineArgs = None,
     out: Annotated[
         Path | None,
         typer.Option(
-            help="Folder for runs and findings; resumes a stopped check in it.", show_default="reports/doctor-N"
+            help="Folder for runs and findings; resumes a stopped examination in this folder.",
+            show_default="reports/doctor-N",
         ),
     ] = None,
 ) -> None:
-    """Report what this machine and this vLLM can do; with --probe, whether its quantized caches damage what they store."""
+    """Report what this machine and its vLLM support; with --probe, test whether its quantized caches damage their contents."""
     from kveval.config import default_out, parse_doses, parse_engine_args, parse_lengths, split_names
     from kveval.doctor.machine import diagnosis
     from kveval.engine.inspection import Inspection
@@ -52,7 +49,7 @@ def doctor(
 
     if not probe:
         if (kv_dtypes, lengths, samples, doses, engine_arg, out, damage) != (*[None] * 6, True):
-            raise UsageError("These options of kveval doctor need --probe: add it.")
+            raise UsageError("These options of kveval doctor apply only with --probe: add --probe.")
         for line in diagnosis(host_facts(), Inspection([]).result()):
             typer.echo(line)
         return

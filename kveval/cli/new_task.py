@@ -1,4 +1,4 @@
-"""Templates of a task file and its data file."""
+"""Starter files for a task: a task file and a data file."""
 
 import json
 import re
@@ -8,16 +8,16 @@ from kveval.errors import TaskError
 from kveval.tasks import NAME
 
 _TASK = """\
-# What is asked, of which data, and how answers are judged. `kveval check {name}.yaml` checks both files.
+# A task: its data, its prompt, and how answers are scored. `kveval check {name}.yaml` checks both files.
 name: {name}
-version: 1                # raise it with any change, so that results of different versions are not taken for one
-language: en              # of documents and questions: en or zh; the prose that fills a length is in it
-data: {name}.jsonl        # from where this file is; JSONL, CSV or Parquet, one row a question
-fields: {{}}                # where the file has other names, such as {{id: ticket, document: text}}
+version: 1                # increase it with every change, so that results of different versions are not mixed
+language: en              # language of documents, questions and filler prose: en or zh
+data: {name}.jsonl        # path relative to this file; JSONL, CSV or Parquet, one question per row
+fields: {{}}                # columns that have other names, such as {{id: ticket, document: text}}
 metadata: []              # fields to break results down by, such as [year]
-answer_type: text         # it must stand in the answer; number: by value (1,000 is 1000.0); copy: word for word; free: no check
-answer_tokens: 64         # the answer budget; it counts into a length
-pad: filler               # each document among prose, at every length; rows: among other rows'; none: as it is, at one length
+answer_type: text         # must occur in answers; number: equal value (1,000 is 1000.0); copy: word for word; free: not checked
+answer_tokens: 64         # answer budget in tokens; it is part of each length
+pad: filler               # prose around each document, at every length; rows: other rows around it; none: unpadded, one length
 prompt: |-
   Read the document below and answer the question at its end. Give only the answer.
 
@@ -48,16 +48,16 @@ _ROWS = (
 
 
 def start_task(name: str, folder: Path) -> tuple[Path, Path]:
-    """Write `name`.yaml, commented, and `name`.jsonl with two rows into `folder`; both pass `kveval check`.
+    """Write a commented `name`.yaml and a two-row `name`.jsonl into `folder`; both pass `kveval check`.
 
-    Raises TaskError for a name that no task can have, and where one of the files is there already.
+    Raises TaskError if `name` is not a valid task name, or if one of the files already exists.
     """
     if not re.fullmatch(NAME, name):
-        raise TaskError(f"{name!r} cannot name a task: use letters, digits, - and _, up to 64 of them.")
+        raise TaskError(f"{name!r} is not a valid task name: use up to 64 letters, digits, - and _.")
     task, data = folder / f"{name}.yaml", folder / f"{name}.jsonl"
     for path in (task, data):
         if path.exists():
-            raise TaskError(f"{path} is there already: choose another name.")
+            raise TaskError(f"{path} already exists: choose another name.")
     try:
         task.write_text(_TASK.format(name=name), encoding="utf-8")
         data.write_text("".join(f"{json.dumps(row)}\n" for row in _ROWS), encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Options shared by several commands, and exit codes."""
+"""Options shared by several commands, exit codes, and the message after Ctrl-C."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,23 +9,24 @@ import typer
 
 FAILED_GATE, INCOMPLETE, INTERRUPTED = 1, 3, 130
 
-SAMPLES, SAMPLES_TO_SEE = 200, 8
-"""Questions per task and length: enough for verdicts, and few enough for a CPU demo in minutes."""
+SAMPLES, DEMO_SAMPLES = 200, 8
+"""Questions per task and length: for verdicts, and for a demonstration that takes minutes on a CPU."""
 
-Margin = Annotated[float, typer.Option(metavar="POINTS", help="Acceptable loss, in percentage points.")]
+Margin = Annotated[float, typer.Option(metavar="POINTS", help="Largest accepted loss, in points out of 100.")]
 FailOn = Annotated[
     str,
     typer.Option(
-        metavar="VERDICTS",
-        help="Exit with 1 if any cell has one of these: degraded, inconclusive, weak-baseline, invalid.",
+        metavar="VERDICTS", help="Exit with 1 if one of these occurs: degraded, inconclusive, weak-baseline, invalid."
     ),
 ]
 
-Tasks = Annotated[str, typer.Option(help="Built-in tasks, task files or data files, comma-separated.")]
-Lengths = Annotated[str, typer.Option(help="Context lengths: tokens of prompt and answer together, comma-separated.")]
+Tasks = Annotated[str, typer.Option(help="Built-in tasks or task files, separated by commas.")]
+Lengths = Annotated[str, typer.Option(help="Lengths in tokens, prompt plus answer, separated by commas.")]
 KVDtypes = Annotated[
     str | None,
-    typer.Option(help="KV-cache dtypes by their vLLM names; auto is the baseline.", show_default="auto,fp8"),
+    typer.Option(
+        help="KV-cache dtypes by their vLLM names, separated by commas; auto is the baseline.", show_default="auto,fp8"
+    ),
 ]
 Control = Annotated[
     bool, typer.Option("--control/--no-control", help="Run the baseline a second time to measure the engine's noise.")
@@ -35,19 +36,19 @@ Samples = Annotated[
     typer.Option(
         min=1,
         help="Questions per task and length.",
-        show_default="200; 8 without --model and without a GPU",
+        show_default="200; 8 without --model on a machine without a GPU",
     ),
 ]
-Seed = Annotated[int, typer.Option(min=0, help="Seed for documents, questions and their order.")]
+Seed = Annotated[int, typer.Option(min=0, help="Seed for documents, questions and request order.")]
 EngineArgs = Annotated[
     list[str] | None,
-    typer.Option(metavar="NAME=VALUE", help="vLLM argument for every arm; repeatable."),
+    typer.Option(metavar="NAME=VALUE", help="vLLM argument for every arm; may be repeated."),
 ]
 Endpoints = Annotated[
     list[str] | None,
     typer.Option(
         metavar="ARM=URL",
-        help="A running server to use for one arm (auto, fp8, …); repeatable, once per arm.",
+        help="Server that is already running, for one arm (auto, fp8, …); repeat it for each arm.",
     ),
 ]
 SCENARIOS = "short,long,very-long,shared"
@@ -55,12 +56,14 @@ LOADS = "single,concurrency=8,rate=1,rate=2,rate=4,rate=8,rate=16"
 Scenarios = Annotated[
     str,
     typer.Option(
-        help="Names (short, long, very-long, shared) or input:output tokens, such as 8k:256, or 8k+512:256 with 8k shared. "
-        "The suffix -mixed varies the lengths."
+        help="Scenarios by name (short, long, very-long, shared), or as input:output tokens: 8k:256, or 8k+512:256 with a "
+        "shared prefix of 8k. The suffix -mixed varies the lengths."
     ),
 ]
-Loads = Annotated[str, typer.Option(help="single, concurrency=N (in flight) or rate=N (per second), comma-separated.")]
-Prompts = Annotated[str, typer.Option(help="random: random token ids; accuracy: the prompts of the accuracy run.")]
+Loads = Annotated[
+    str, typer.Option(help="single, concurrency=N (in flight) or rate=N (per second), separated by commas.")
+]
+Prompts = Annotated[str, typer.Option(help="Prompts: random (token ids) or accuracy (documents of the accuracy run).")]
 
 
 @contextmanager

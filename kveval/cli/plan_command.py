@@ -22,9 +22,10 @@ def plan(
     samples: Samples = None,
     seed: Seed = 0,
     engine_arg: EngineArgs = None,
-    kv_memory: Annotated[float | None, typer.Option(metavar="GIB", help="Size of the KV pool of one GPU.")] = None,
+    kv_memory: Annotated[float | None, typer.Option(metavar="GIB", help="KV pool size of one GPU.")] = None,
     gpu_memory: Annotated[
-        float | None, typer.Option(metavar="GIB", help="Memory of one GPU; the pool gets what the weights leave.")
+        float | None,
+        typer.Option(metavar="GIB", help="Memory of one GPU; the KV pool gets what the weights leave free."),
     ] = None,
     gpu_memory_utilization: Annotated[
         float | None,
@@ -33,19 +34,21 @@ def plan(
     max_num_seqs: Annotated[
         int | None,
         typer.Option(
-            min=1, help="Sequences served at once.", show_default="256, or 1024 from 70 GiB on, as in vLLM 0.32"
+            min=1,
+            help="Maximum number of concurrent sequences.",
+            show_default="256; 1024 from 70 GiB on, as in vLLM 0.32",
         ),
     ] = None,
     prefill_speed: Annotated[
-        float | None, typer.Option(metavar="TOKENS/S", help="Prompt tokens per second over all requests.")
+        float | None, typer.Option(metavar="TOKENS/S", help="Prompt tokens per second, over all requests.")
     ] = None,
     decode_speed: Annotated[
-        float | None, typer.Option(metavar="TOKENS/S", help="Answer tokens per second over all requests.")
+        float | None, typer.Option(metavar="TOKENS/S", help="Answer tokens per second, over all requests.")
     ] = None,
     margin: Margin = 2.0,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the plan as one JSON object.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print only the plan, as one JSON object.")] = False,
 ) -> None:
-    """Estimate the memory and time that a run takes and the smallest loss that it can detect."""
+    """Estimate the memory and time that a run needs and the losses that it can detect, without starting an engine."""
     import json
 
     from kveval.config import parse_margin
@@ -57,7 +60,7 @@ def plan(
     from kveval.tasks import load_tasks
 
     config = run_config(model, tasks, lengths, kv_dtypes, control, samples, seed, engine_arg)
-    made = make_plan(
+    planned = make_plan(
         config,
         load_tasks(config.tasks),
         load_model(config, allow_file=True),
@@ -66,6 +69,6 @@ def plan(
         margin=parse_margin(margin),
     )
     if as_json:
-        typer.echo(json.dumps(made.as_record()))
+        typer.echo(json.dumps(planned.as_record()))
     else:
-        print_plan(plain_console(), made)
+        print_plan(plain_console(), planned)

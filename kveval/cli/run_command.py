@@ -1,4 +1,4 @@
-"""`kveval run`, and what it shares with `plan`, `score` and `compare`: building a run from options, and exit codes."""
+"""`kveval run`, and what it shares with `plan`, `score` and `compare`: building a configuration, reporting, exit codes."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -8,11 +8,11 @@ import typer
 
 from kveval.cli.bench_command import bench_config
 from kveval.cli.options import (
+    DEMO_SAMPLES,
     FAILED_GATE,
     INCOMPLETE,
     LOADS,
     SAMPLES,
-    SAMPLES_TO_SEE,
     SCENARIOS,
     Control,
     Endpoints,
@@ -47,11 +47,11 @@ def run(
     control: Control = True,
     samples: Samples = None,
     seed: Seed = 0,
-    concurrency: Annotated[int, typer.Option(min=1, help="Requests in flight at once.")] = 8,
+    concurrency: Annotated[int, typer.Option(min=1, help="Maximum number of requests in flight.")] = 8,
     engine_arg: EngineArgs = None,
     endpoint: Endpoints = None,
     throughput: Annotated[
-        bool, typer.Option("--throughput", help="Afterwards measure throughput too, as kveval bench does.")
+        bool, typer.Option("--throughput", help="After the accuracy run, measure speed as kveval bench does.")
     ] = False,
     scenarios: Scenarios = SCENARIOS,
     loads: Loads = LOADS,
@@ -60,17 +60,19 @@ def run(
     fail_on: FailOn = "",
     out: Annotated[
         Path | None,
-        typer.Option(help="Run directory; resumes a stopped run in it.", show_default="reports/MODEL-N, a new one"),
+        typer.Option(
+            help="Run directory; resumes a stopped run in this directory.", show_default="a new reports/MODEL-N"
+        ),
     ] = None,
 ) -> None:
-    """Run tasks through vLLM with each KV-cache dtype and report, by task and length, what the quantized caches lose."""
+    """Run tasks through vLLM with each KV-cache dtype, and report by task and length what the quantized caches lose."""
     from kveval.config import default_out, parse_fail_on, parse_margin
     from kveval.report.console import ConsoleProgress, plain_console
     from kveval.runner.run import run as run_arms
 
     config = run_config(model, tasks, lengths, kv_dtypes, control, samples, seed, engine_arg, concurrency, endpoint)
     if not throughput and (scenarios, loads, prompts) != (SCENARIOS, LOADS, "random"):
-        raise UsageError("--scenarios, --loads and --prompts need the throughput pass: add --throughput.")
+        raise UsageError("--scenarios, --loads and --prompts apply only to the throughput pass: add --throughput.")
     load_pass = bench_config(config, scenarios, loads, prompts) if throughput else None
     accepted, gates = parse_margin(margin), parse_fail_on(fail_on)
     path = out or default_out(config.model)
@@ -97,14 +99,14 @@ def run_config(
     concurrency: int = 8,
     endpoint: list[str] | None = None,
 ) -> "RunConfig":
-    """Build the run from the options of `run` and `plan`."""
+    """Build the configuration of a run from the options of `run` and `plan`."""
     from kveval.config import RunConfig, parse_engine_args, parse_lengths, split_names
     from kveval.engine.endpoint import kv_dtypes_of, parse_endpoints
     from kveval.hardware.host import serves_on_gpu
     from kveval.models import probe
 
     if samples is None:
-        samples = SAMPLES if model is not None or serves_on_gpu() else SAMPLES_TO_SEE
+        samples = SAMPLES if model is not None or serves_on_gpu() else DEMO_SAMPLES
     endpoints = parse_endpoints(endpoint or [])
     return RunConfig(
         model=probe.NAME if model is None else model,
@@ -131,11 +133,11 @@ def print_run(path: Path, margin: float, fail_on: frozenset[str]) -> None:
     print_report(console, published.report, str(published.html))
     if published.throughput:
         print_throughput(console, published.throughput, str(published.html))
-    leave(published.report.cells, fail_on, incomplete=published.incomplete)
+    exit_with_gates(published.report.cells, fail_on, incomplete=published.incomplete)
 
 
-def leave(cells: "Sequence[Cell]", fail_on: frozenset[str], *, incomplete: bool) -> None:
-    """Print the cells that --fail-on rejects, and exit with the matching code."""
+def exit_with_gates(cells: "Sequence[Cell]", fail_on: frozenset[str], *, incomplete: bool) -> None:
+    """Print the cells whose verdict is in `fail_on`; exit with 3 if the run is incomplete, with 1 if there are such cells."""
     from kveval.wording.format import place
 
     failed = [cell for cell in cells if cell.verdict in fail_on]

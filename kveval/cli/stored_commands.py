@@ -1,4 +1,4 @@
-"""`kveval score` and `kveval show`: commands on a stored run, without an engine."""
+"""`kveval score` and `kveval show`: commands on a stored run, which do not need an engine."""
 
 from pathlib import Path
 from typing import Annotated
@@ -16,28 +16,32 @@ def score(
     margin: Margin = 2.0,
     fail_on: FailOn = "",
 ) -> None:
-    """Score a stored run again, without an engine, and show its report."""
+    """Score a stored run again, without an engine, and print its report."""
     from kveval.config import parse_fail_on, parse_margin
     from kveval.store.bench_directory import BenchDirectory
     from kveval.store.run_directory import RunDirectory
 
-    asked = parse_margin(margin), parse_fail_on(fail_on)
+    accepted, gates = parse_margin(margin), parse_fail_on(fail_on)
     if BenchDirectory(directory).manifest.exists() and not RunDirectory(directory).manifest.exists():
         if fail_on:
-            raise UsageError(f"--fail-on is on accuracy, and {directory} holds a throughput pass alone: leave it out.")
+            raise UsageError(
+                f"--fail-on applies to accuracy, but {directory} contains only a throughput pass: leave it out."
+            )
         print_bench(directory)
     else:
-        print_run(directory, *asked)
+        print_run(directory, accepted, gates)
 
 
 def show(
     directory: Annotated[Path, typer.Argument(metavar="RUN", help="A run directory.")],
-    sample_id: Annotated[str, typer.Argument(metavar="ID", help="Sample ID, as shown in reports.")],
-    document: Annotated[bool, typer.Option("--document", help="Print the document too.")] = False,
-    curl: Annotated[bool, typer.Option("--curl", help="Print only a script that sends the request again.")] = False,
+    sample_id: Annotated[str, typer.Argument(metavar="ID", help="Sample id, as shown in reports.")],
+    document: Annotated[bool, typer.Option("--document", help="Also print the document.")] = False,
+    curl: Annotated[
+        bool, typer.Option("--curl", help="Print only a shell script that sends the request again.")
+    ] = False,
     arm: Annotated[str, typer.Option(help="Arm whose request --curl prints.")] = "auto",
 ) -> None:
-    """Show one sample of a run: its question, what every arm answered, and how that was scored."""
+    """Show one sample of a run: its question, the answer of every arm, and how each answer was scored."""
     from kveval.report.sample_view import document_of, find_sample, sample_lines
     from kveval.store.run_directory import RunDirectory
 

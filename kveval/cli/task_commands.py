@@ -8,7 +8,7 @@ import typer
 from kveval.errors import KVEvalError
 
 tasks_app = typer.Typer(
-    invoke_without_command=True, help="List the built-in tasks; `tasks new NAME` starts a task of your own."
+    invoke_without_command=True, help="List the built-in tasks; `tasks new NAME` creates a task of your own."
 )
 
 
@@ -23,7 +23,7 @@ def list_tasks(context: typer.Context) -> None:
 
 @tasks_app.command("new")
 def new_task(name: Annotated[str, typer.Argument(help="Name of the task and of both files.")]) -> None:
-    """Write NAME.yaml, with comments, and NAME.jsonl with two rows as a starting point."""
+    """Write a commented NAME.yaml and a two-row NAME.jsonl as a starting point."""
     from kveval.cli.new_task import start_task
 
     task, data = start_task(name, Path())
@@ -35,7 +35,7 @@ def check(
         list[str], typer.Argument(metavar="FILE…", help="Data files, task files or names of built-in tasks.")
     ],
 ) -> None:
-    """Check data files and task files and report every error at once, without starting an engine."""
+    """Check data files and task files and report all their faults, without starting an engine."""
     from kveval.cli.check import check_file
 
     faulty = False

@@ -1,4 +1,4 @@
-"""Compares existing results, of lm-evaluation-harness or of two runs of kveval, in the way that a run's arms are compared.
+"""Compares existing results, of lm-evaluation-harness or of kveval runs, in the same way as the arms of one run.
 
 comparison_report.py  evidence → cells → the report
 evidence.py           the samples that the sides have in common, scored on each

@@ -26,12 +26,12 @@ def compare(
     """The report of `arm` against `baseline`, in the form of `report.json`.
 
     Each is a folder of lm-eval, one of its `results_TIME.json`, or `RUN` or `RUN:ARM` of kveval; `control` is the baseline
-    run a second time. `metrics` are names of lm-eval; `margin` is the loss, as a share, that is still accepted. Raises
-    UsageError for what cannot be read or compared.
+    run a second time. `metrics` are names of lm-eval; `margin` is the largest acceptable loss, as a share. Raises UsageError
+    if the results cannot be read or compared.
     """
     evidence = _evidence(baseline, arm, control, metrics)
     scores = sorted(evidence.scores, key=lambda score: (score.task, score.length or 0, score.sample_id))
-    # Whoever compares two runs may well compare one cache with itself, which is no fault of theirs.
+    # Unlike in a run, arms with the same cache dtype are valid here.
     judged = {name: facts.model_copy(update={"kv_dtype_effective": None}) for name, facts in evidence.arms.items()}
     found = find_degradation(scores, judged, margin=margin, seed=SEED)
     return ComparisonReport(
@@ -66,7 +66,7 @@ def _evidence(baseline: str, arm: str, control: str | None, metrics: Sequence[st
         return harness_evidence(Path(baseline), Path(arm), None if control is None else Path(control), metrics)
     if len(runs) < len(sides):
         other = next(side for side in sides if side not in runs)
-        raise UsageError(f"{runs[0]} is a run of kveval and {other} is not: compare results of the same tool.")
+        raise UsageError(f"{runs[0]} is a run of kveval but {other} is not: compare results made with the same tool.")
     if metrics:
         raise UsageError("--metric is for results of lm-eval: runs of kveval use kveval's scorers.")
     return run_evidence(baseline, arm, control)

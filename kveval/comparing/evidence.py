@@ -1,4 +1,4 @@
-"""What is compared, independent of its source: the input for cells."""
+"""The common form of compared results, from which cells are computed."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -62,7 +62,7 @@ class Match(Generic[Key]):
 
 
 def match(baseline: Sequence[Key], arm: Sequence[Key]) -> Match[Key]:
-    """Match samples by their keys, of which the first part tells samples apart, and the rest their prompts."""
+    """Match samples by their keys, whose first part identifies the sample and whose rest identifies its prompt."""
     both = set(baseline) & set(arm)
     here = [key[0] for key in baseline if key not in both]
     there = [key[0] for key in arm if key not in both]

@@ -1,7 +1,7 @@
-"""Checks this machine, its vLLM, and what quantized caches do to answers on it.
+"""Checks which KV dtypes this machine and its vLLM support, and whether the engine's quantized caches are sound.
 
-machine.py      the machine and the KV dtypes that its vLLM takes
-examination.py  the probe, healthy and with planted damage, through this engine
-format_loss.py  what a cache's format loses by itself, in transformers
-findings.py     runs and format losses → what they say of the engine
+machine.py      the machine and the KV dtypes that its vLLM accepts
+examination.py  runs of the probe on this engine, healthy and with planted damage
+format_loss.py  loss due to a cache format alone, measured in transformers
+findings.py     runs and format losses → findings on the engine
 """

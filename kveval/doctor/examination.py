@@ -1,12 +1,12 @@
-"""Runs the probe through this machine's engine, healthy and with planted damage that a quantized cache must show.
+"""Runs the probe on this machine's engine: unmodified, and with planted damage that a quantized cache must reveal.
 
     OUT/healthy/            a run of the probe
     OUT/damage-POWER/       a run of the probe with planted damage, for each dose
     OUT/checkpoints/        the damaged probes
-    OUT/format/             what the cache's format alone makes of the same samples
+    OUT/format/             answers to the same samples with the format alone
     OUT/doctor.json doctor.md
 
-Each run is one as any other: `kveval score`, `show` and `compare` read it, and what was stopped goes on.
+Each is an ordinary run: `kveval score`, `show` and `compare` can read it, and an interrupted run can be resumed.
 """
 
 from collections.abc import Callable
@@ -29,16 +29,16 @@ from kveval.tasks import load_tasks
 
 TASKS = ("evidence", "copy", "multihop")
 LAYER = 1
-"""Where damage is planted: all three tasks rest on what this layer's values carry."""
+"""The layer with planted damage; all three tasks depend on its values."""
 DOSES = (8, 9, 10)
-"""Powers of two by which the values of that layer grow. The last is the one that must be found; e4m3 first loses at 2^8."""
+"""Exponents of two by which that layer's values are scaled. The last must be detected; e4m3 first loses answers at 2^8."""
 SAMPLES = 32
-"""Of each task and length, four on a document: on fewer than eight documents nothing is decided."""
+"""Questions for each task and length, four per document; verdicts need at least eight documents."""
 
 
 @dataclass(frozen=True)
 class Defaults:
-    """What a machine can do in a few minutes."""
+    """Default settings, chosen so that the examination takes a few minutes."""
 
     lengths: tuple[int, ...]
     concurrency: int
@@ -50,7 +50,7 @@ ON_GPU = Defaults((2048, 8192, 32768, 65536), 64)
 
 @dataclass(frozen=True)
 class Examination:
-    """The settings of an examination, and its output folder."""
+    """Settings of an examination, and its output folder."""
 
     out: Path
     kv_dtypes: tuple[str, ...]
@@ -58,7 +58,7 @@ class Examination:
     samples: int
     concurrency: int = 8
     doses: tuple[int, ...] = DOSES
-    """Ascending; the largest has a baseline and a control of its own, the others have the quantized arms alone."""
+    """In ascending order. The largest has its own baseline and control; the others run the quantized arms only."""
     engine_args: tuple[str, ...] = ()
     seed: int = 0
 
@@ -85,12 +85,12 @@ class Examination:
         return self.out / "checkpoints" / f"probe-damage-{dose}"
 
     def in_format(self, kv_dtype: str | None, dose: int = 0) -> Path:
-        """Answers with a cache of this format (None: the model's own), without an engine."""
+        """File of the answers with this format alone (None: the model's dtype), without an engine."""
         return self.out / "format" / f"{f'damage-{dose}' if dose else 'healthy'}-{kv_dtype or 'auto'}.jsonl"
 
     @cached_property
     def built(self) -> list[Sample]:
-        """The samples of every run, with their prompts."""
+        """The samples that all runs share, with their prompts."""
         tokenizer, tasks = load_tokenizer(str(probe.ensure())), load_tasks(TASKS)
         return [
             sample
@@ -100,13 +100,13 @@ class Examination:
 
 
 def examine(examination: Examination, progress: Progress, announce: Callable[[str], None]) -> None:
-    """Run everything that is not done yet; `announce` is called with a description before each run.
+    """Complete all runs; `announce` is called with the title of each run before it starts.
 
-    Raises a KVEvalError for bad input before an engine starts.
+    Raises a KVEvalError for invalid input before an engine starts.
     """
     if set(examination.kv_dtypes) <= {BASELINE}:
         raise UsageError(
-            f"--kv-dtypes {','.join(examination.kv_dtypes)} has no quantized cache to examine: add one, as in auto,fp8."
+            f"--kv-dtypes {','.join(examination.kv_dtypes)} has no quantized cache to examine: add one, like auto,fp8."
         )
     _check_out(examination.out)
     announce("The probe")
@@ -116,7 +116,7 @@ def examine(examination: Examination, progress: Progress, announce: Callable[[st
         announce(f"The probe, layer {LAYER}'s values times 2^{dose}")
         if not examination.checkpoint(dose).exists():
             plant_damage(probe.ensure(), examination.checkpoint(dose), layer=LAYER, power=dose)
-        # In the model's own type damage changes nothing, which the largest dose shows: the others spare that.
+        # Damage has no effect in the model's dtype. Only the largest dose verifies this, to save time.
         arms = None if dose == max(examination.doses) else quantized
         run(examination.config(str(examination.checkpoint(dose))), examination.damaged(dose).path, progress, arms=arms)
     announce("The formats alone, without an engine")
@@ -124,7 +124,7 @@ def examine(examination: Examination, progress: Progress, announce: Callable[[st
 
 
 def read_formats(examination: Examination, progress: Progress) -> None:
-    """Answer the same samples with the formats that the engine's caches used, emulated."""
+    """Answer the same samples in transformers with the formats that the engine's caches used."""
     progress.stage("Rounding the cache in transformers")
     own = examination.healthy.read_outputs(BASELINE)
     drafts = {key: output.token_ids for key, output in own.items() if output.error is None}
@@ -138,7 +138,7 @@ def read_formats(examination: Examination, progress: Progress) -> None:
 
 
 def emulated_formats(directory: RunDirectory) -> dict[str, str]:
-    """By arm, the formats of a run's quantized caches that can be emulated."""
+    """Formats of a run's quantized caches that can be emulated, by arm."""
     formats = {}
     for arm in directory.read_manifest().arms:
         engines = directory.read_engines(arm.name)
@@ -149,11 +149,13 @@ def emulated_formats(directory: RunDirectory) -> dict[str, str]:
 
 
 def _check_out(out: Path) -> None:
-    """Raises RunDirectoryError if `out` contains anything but an examination. Writes nothing."""
+    """Raises RunDirectoryError if `out` contains anything but an examination. Creates no files."""
     known = ("healthy", "checkpoints", "format", "doctor.json", "doctor.md")
     if out.exists() and not out.is_dir():
         raise RunDirectoryError(f"{out} is a file: choose another --out.")
     if out.is_dir():
         for entry in out.iterdir():
             if entry.name not in known and not entry.name.startswith("damage-"):
-                raise RunDirectoryError(f"{out} is neither empty nor an examination of kveval: choose another --out.")
+                raise RunDirectoryError(
+                    f"{out} is not empty and is not an examination of kveval: choose another --out."
+                )

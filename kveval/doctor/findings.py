@@ -1,8 +1,8 @@
-"""From the runs of an examination, and what the formats alone lose, to what they show about this engine.
+"""Derives findings on the engine from the runs of an examination and the losses due to the formats alone.
 
-An arm is `damaging` where the probe loses more with its cache than chance explains, and more than the format loses by itself;
-`unclear` where it loses more than the control and the format do, but few; `healthy` otherwise. Planted damage shows that the
-alarm works: it must be found on the quantized arm, and not between auto and the control.
+An arm is `damaging` if at least one cell is degraded and loses more answers than the format alone; `unclear` if the arm loses
+more answers than the control and the format together but no cell qualifies; `healthy` otherwise. An arm with an unusable cell
+is `not known`. Planted damage tests the test: it must be detected on the quantized arm, but not between auto and the control.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -43,7 +43,7 @@ FALSE_ALARM = 0.05
 
 
 class FormatLoss:
-    """Answers that the format alone loses at one task and length."""
+    """Answers lost to the format alone for one task and length."""
 
     def __init__(self) -> None:
         self.n = 0
@@ -51,7 +51,7 @@ class FormatLoss:
 
 
 def find(examination: Examination) -> DoctorFindings:
-    """All that an examination found. Needs no engine."""
+    """All findings of an examination. Needs no engine."""
     report = build_report(examination.healthy)
     formats = emulated_formats(examination.healthy)
     run = read_run(examination.healthy, report.arms)
@@ -106,7 +106,7 @@ def _cell(cell: Cell, arm: str, losses: Losses | None) -> DoctorCell:
 
 
 def _format_losses(run: StoredRun, own: Outputs, rounded: Outputs) -> dict[Place, FormatLoss]:
-    """By task and length: how many answers the format alone loses of those that it was asked for."""
+    """Number of answers with the format alone, and how many it loses, by task and length."""
     found: dict[Place, FormatLoss] = {}
     for sample in run.samples:
         if sample.key in own and sample.key in rounded:
@@ -128,7 +128,7 @@ def _damage(
     own: Outputs,
     formats: Mapping[str, str],
 ) -> Damage:
-    """The cells of one dose of planted damage; those of the largest have a baseline and a control of their own."""
+    """The cells of one dose of planted damage. Only the largest dose has its own baseline and control."""
     directory = examination.damaged(dose)
     losses = {
         arm: _format_losses(run, own, read_outputs(examination.in_format(dtype, dose)))
@@ -138,14 +138,14 @@ def _damage(
         report = build_report(directory)
         cells = [_cell(cell, cell.arm, losses.get(cell.arm)) for cell in report.cells]
         return Damage(dose=dose, cells=tuple(cells), incomplete=report.incomplete)
-    # The others are compared with the healthy baseline, from which a damaged one does not differ.
+    # Smaller doses are compared with the healthy baseline, which gives the same answers as a damaged one.
     reports = {arm: compare(f"{examination.healthy.path}", f"{directory.path}:{arm}") for arm in arms}
     cells = [_cell(cell, arm, losses.get(arm)) for arm, beside in reports.items() for cell in beside.cells]
     return Damage(dose=dose, cells=tuple(cells), incomplete=any(beside.incomplete for beside in reports.values()))
 
 
 def _health(cells: Sequence[DoctorCell], all_cells: Sequence[DoctorCell]) -> ArmHealth:
-    """Counts over all cells of an arm, and its state."""
+    """Counts over all cells of an arm, and the state derived from them."""
     lost = sum(cell.lost for cell in cells)
     noise = sum(cell.lost for cell in all_cells if cell.arm == CONTROL)
     by_format = lost_by_format(cells)
@@ -170,7 +170,7 @@ def _health(cells: Sequence[DoctorCell], all_cells: Sequence[DoctorCell]) -> Arm
 
 
 def _alarm(arm: str, damage: Sequence[Damage]) -> Alarm:
-    """Return whether planted damage was found on an arm, and from which dose on; the largest dose decides."""
+    """Whether planted damage was detected on an arm, and the smallest dose that was; the state depends on the largest dose."""
     found = {
         dose.dose: _places(cell for cell in dose.cells if cell.arm == arm and cell.verdict == "degraded")
         for dose in damage
@@ -196,7 +196,7 @@ def _alarm(arm: str, damage: Sequence[Damage]) -> Alarm:
 
 
 def lost_by_format(cells: Iterable[DoctorCell]) -> int | None:
-    """Answers that the format alone loses over some cells; None where that is not known for all of them."""
+    """Total answers lost to the format alone over `cells`; None if it is not known for all of them."""
     total = 0
     for cell in cells:
         if cell.format_lost is None:

@@ -1,6 +1,6 @@
-"""Measures the loss of a cache's format alone: a run's samples in transformers, with keys and values rounded to it.
+"""Measures the loss due to a cache format alone: answers a run's samples in transformers with rounded keys and values.
 
-Any further loss of an engine comes from its kernels.
+Losses beyond that are attributed to the engine's kernels.
 """
 
 from collections.abc import Mapping, Sequence
@@ -15,8 +15,8 @@ from kveval.store.run_directory import read_outputs
 from kveval.store.run_records import Key, OutputRecord
 
 BEYOND = 32
-"""Tokens of an answer from where it leaves the engine's on. They hold a whole answer that is a number or a name; a copy that
-leaves the passage is none any more, and damaged ones run on and on."""
+"""Maximum tokens of an answer after it departs from the engine's. This is enough for a number or a name. A copy that departs
+from its passage is wrong already, and damaged copies may not end."""
 
 
 def has_emulation(kv_dtype: str) -> bool:
@@ -30,9 +30,9 @@ def read_in_format(
     path: Path,
     drafts: Mapping[Key, Sequence[int]],
 ) -> None:
-    """Append to the file at `path` an output for each sample that has none there.
+    """Append an output to the file at `path` for each sample that has none yet.
 
-    `kv_dtype` is the cache's format, None for the model's own type; `drafts` are answers as they may well come out.
+    `kv_dtype` is the format of the cache (None: the model's dtype); `drafts` contains likely answers, which save time.
     """
     done = read_outputs(path)
     todo = [sample for sample in samples if (sample.id, sample.prompt_hash) not in done]

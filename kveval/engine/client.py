@@ -1,4 +1,4 @@
-"""HTTP to one vLLM server: completions from token ids, metrics, health. `endpoint` and `throughput.client` speak it too."""
+"""HTTP to one vLLM server: completions from token ids, metrics, health. `throughput.load_client` reuses parts of it."""
 
 import json
 import time
@@ -12,13 +12,13 @@ import aiohttp
 from kveval.errors import EngineError
 from kveval.store.manifest import Sampling
 
-# A first token may be minutes away where a long prompt is read on a CPU, or waits behind others.
+# The first token can take minutes if a long prompt is prefilled on a CPU, or waits behind others.
 READ_TIMEOUT_S = 3600.0
-# vLLM closes a connection that has been idle for 5 s. One that is reused at that moment fails its request, so that it must be
-# given up well before.
+# vLLM closes connections that have been idle for 5 s. A request that reuses one at that moment fails, so idle connections are
+# dropped well before.
 KEEP_ALIVE_S = 1.0
 
-# Every parameter that vLLM would otherwise take from the model's generation_config.json: greedy means greedy.
+# Every parameter that vLLM would otherwise take from the model's generation_config.json, set for greedy decoding.
 GREEDY_SAMPLING = Sampling(
     n=1,
     temperature=0.0,
@@ -44,7 +44,7 @@ GREEDY: dict[str, Any] = {
 def completion_body(
     model: str, prompt_token_ids: Sequence[int], max_tokens: int, stop: Sequence[str] = ()
 ) -> dict[str, Any]:
-    """What is asked of `/v1/completions` for one greedy answer, with its token ids and their two likeliest tokens."""
+    """Build a `/v1/completions` request for one greedy answer with token ids and the two likeliest tokens per position."""
     return {
         **GREEDY,
         **({"stop": list(stop)} if stop else {}),
@@ -52,37 +52,37 @@ def completion_body(
         "prompt": list(prompt_token_ids),
         "max_tokens": max_tokens,
         "logprobs": 2,
-        "return_tokens_as_token_ids": True,  # two tokens may read the same
+        "return_tokens_as_token_ids": True,  # two tokens may have the same text
         "return_token_ids": True,
     }
 
 
 class RequestError(Exception):
-    """A request that did not get a complete answer; the text gives the reason."""
+    """A request without a complete answer; the text gives the reason."""
 
 
 @dataclass(frozen=True)
 class Completion:
-    """A complete answer."""
+    """One complete answer."""
 
     token_ids: tuple[int, ...]
     text: str
     finish_reason: str
     """`stop` or `length`."""
     logprobs: tuple[float, ...]
-    """Natural logarithm of the probability of each token chosen."""
+    """Natural logarithm of the probability of each chosen token."""
     margins: tuple[float, ...]
-    """By token: its log-probability minus that of the likeliest other one, in nats. Near zero, noise may decide."""
+    """By token: its log-probability minus that of the likeliest other token, in nats. Near zero, noise may decide."""
     first_token_s: float
-    """From sending to the first token."""
+    """Seconds from sending the request to the first token."""
     total_s: float
-    """From sending to the end of the stream."""
+    """Seconds from sending the request to the end of the stream."""
 
 
 def open_session(
     base_url: str, headers: Mapping[str, str], *, read_timeout_s: float = READ_TIMEOUT_S
 ) -> aiohttp.ClientSession:
-    """A session with any number of connections to one server; `read_timeout_s` is the longest wait for anything new."""
+    """Open a session with unlimited connections to one server; `read_timeout_s` is the longest wait for new data."""
     return aiohttp.ClientSession(
         base_url,
         headers=headers,
@@ -97,7 +97,7 @@ class Client:
     def __init__(self, base_url: str, model: str, api_key: str) -> None:
         self.base_url = base_url
         self.model = model
-        """The name by which the server knows its model."""
+        """The served model name."""
         self.headers = {"Authorization": f"Bearer {api_key}"} if api_key else {}
 
     async def __aenter__(self) -> Self:
@@ -117,7 +117,7 @@ class Client:
             return False
 
     async def metrics(self) -> str:
-        """The server's metrics in Prometheus text format. Raises EngineError if they cannot be read."""
+        """Return the server's metrics in Prometheus text format. Raises EngineError if they cannot be read."""
         try:
             async with self._session.get("/metrics") as response:
                 response.raise_for_status()
@@ -154,23 +154,23 @@ class Client:
                         raise RequestError(error_message(json.dumps(event)))
                     for choice in event["choices"]:
                         if (choice.get("prompt_token_ids") or body["prompt"]) != body["prompt"]:
-                            raise RequestError("the engine reported prompt tokens other than those sent")
+                            raise RequestError("the engine read different prompt tokens than were sent")
                         new = choice["token_ids"] or []
                         if new and first is None:
                             first = time.perf_counter() - started
                             on_first_token()
                         ids += new
                         text.append(choice["text"])
-                        likely = choice["logprobs"] or {}
-                        logprobs += likely.get("token_logprobs") or []
-                        margins += _margins(likely)
+                        candidates = choice["logprobs"] or {}
+                        logprobs += candidates.get("token_logprobs") or []
+                        margins += _margins(candidates)
                         finish = choice["finish_reason"] or finish
         except (aiohttp.ClientError, TimeoutError, OSError) as error:
             raise RequestError(f"{type(error).__name__}: {error}") from error
         except (KeyError, TypeError, ValueError) as error:
-            raise RequestError(f"a reply that is not in vLLM's format: {type(error).__name__} {error}") from error
+            raise RequestError(f"the answer is not in vLLM's format: {type(error).__name__} {error}") from error
         if finish not in ("stop", "length"):
-            raise RequestError(f"the answer ended with finish reason {finish}" if finish else "the stream was cut")
+            raise RequestError(f"the answer ended with finish reason {finish}" if finish else "the stream ended early")
         total = time.perf_counter() - started
         first_token_s = total if first is None else first
         return Completion(
@@ -178,19 +178,19 @@ class Client:
         )
 
 
-def _margins(likely: dict[str, Any]) -> Iterator[float]:
-    """Yield, for each token of an event, its lead in log-probability over the other reported tokens."""
-    chosen = zip(likely.get("tokens") or (), likely.get("token_logprobs") or (), strict=True)
-    for (token, logprob), candidates in zip(chosen, likely.get("top_logprobs") or (), strict=False):
-        others = [other for name, other in candidates.items() if name != token]
+def _margins(candidates: dict[str, Any]) -> Iterator[float]:
+    """Yield for each token of one event its log-probability minus that of the likeliest other listed token."""
+    chosen = zip(candidates.get("tokens") or (), candidates.get("token_logprobs") or (), strict=True)
+    for (token, logprob), likeliest in zip(chosen, candidates.get("top_logprobs") or (), strict=False):
+        others = [other for name, other in likeliest.items() if name != token]
         if others:
             yield logprob - max(others)
 
 
 async def events(stream: aiohttp.StreamReader) -> AsyncIterator[dict[str, Any]]:
-    """The JSON events of a server-sent stream up to its `[DONE]`, read to its end: the connection can be used again."""
+    """Yield the JSON events of a server-sent stream up to `[DONE]`; read it to the end, so the connection can be reused."""
     buffer, done = b"", False
-    async for chunk in stream.iter_any():  # not by line: a line can be longer than aiohttp's line limit
+    async for chunk in stream.iter_any():  # not line by line: lines can exceed aiohttp's limit
         buffer += chunk
         *lines, buffer = buffer.split(b"\n")
         for line in lines:
@@ -201,7 +201,7 @@ async def events(stream: aiohttp.StreamReader) -> AsyncIterator[dict[str, Any]]:
 
 
 def error_message(text: str) -> str:
-    """The message inside an error body, on one line."""
+    """Return the message inside an error body, on one line."""
     try:
         body = json.loads(text)
         error = body.get("error", body)

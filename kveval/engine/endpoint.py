@@ -1,4 +1,4 @@
-"""A running vLLM server, used instead of one that kveval starts."""
+"""A vLLM server that is already running, in place of one that kveval starts."""
 
 import asyncio
 import os
@@ -14,13 +14,13 @@ from kveval.engine.client import Client
 from kveval.errors import EngineError, UsageError
 
 KEY, COMMON_KEY = "KVEVAL_API_KEY_", "VLLM_API_KEY"
-"""Environment variables that hold API keys: of one arm, with its name in capitals after it, and of all. Never written down."""
+"""Environment variables for API keys: a prefix for the key of one arm, and a name for all arms. Keys are never stored."""
 ANSWER_S = 30.0
 DEFAULT_KV_DTYPES = "auto,fp8"
 
 
 class AnyServer(Protocol):
-    """What a run needs of a server, whether kveval started it or not."""
+    """The interface of a server, whether kveval starts it or it is already running."""
 
     start_seconds: float
     version: str
@@ -34,23 +34,23 @@ class AnyServer(Protocol):
 
 
 def api_key(arm: str, environment: Mapping[str, str] = os.environ) -> str:
-    """Return the key for an arm's server; empty if the environment has none."""
+    """Return the API key for the server of an arm; empty if the environment has none."""
     own = KEY + re.sub(r"[^A-Z0-9]", "_", arm.upper())
     return environment.get(own) or environment.get(COMMON_KEY) or ""
 
 
 class Endpoint:
-    """The server at `url`. It is neither started nor stopped, and its log cannot be read."""
+    """The server at `url`, which kveval neither starts nor stops, and whose log it cannot read."""
 
     def __init__(self, arm: str, url: str, tokens: int) -> None:
-        """`tokens` are those of the longest sequence that will be sent."""
+        """`tokens` is the length of the longest sequence that will be sent."""
         self._arm, self._url, self._tokens = arm, url, tokens
         self.start_seconds = 0.0
         self.version = ""
-        """Of its vLLM, once it has answered."""
+        """Version of the server's vLLM; empty until it has answered."""
 
     async def start(self) -> Client:
-        """Connect. Raises EngineError if the server does not answer or rejects the key."""
+        """Connect. Raises EngineError if the server does not answer, rejects the key, or has too short a context window."""
         key = api_key(self._arm)
         headers = {"Authorization": f"Bearer {key}"} if key else {}
         try:
@@ -68,15 +68,15 @@ class Endpoint:
         limit = model.get("max_model_len")
         if limit is not None and limit < self._tokens:
             raise EngineError(
-                f"--endpoint {self._arm}: {self._url} has a context window of {limit:,} tokens; {self._tokens:,} are needed."
+                f"--endpoint {self._arm}: {self._tokens:,} tokens exceed the context window of {self._url} ({limit:,} tokens)."
             )
         return Client(self._url, str(model["id"]), key)
 
     def alive(self) -> bool:
-        return True  # only its answers can tell
+        return True  # only failed requests show that it is not
 
     async def died(self) -> str:
-        """Never returns: requests fail if the server is gone."""
+        """Never return: only failed requests show that the server is gone."""
         return await asyncio.get_running_loop().create_future()  # type: ignore[no-any-return]
 
     def log_text(self) -> str:
@@ -86,7 +86,7 @@ class Endpoint:
         return f"{self._url} no longer answers"
 
     def stop(self) -> None:
-        """Do nothing: kveval did not start this server."""
+        """Do nothing, since kveval did not start the server."""
 
 
 async def _json(session: aiohttp.ClientSession, path: str) -> Any:
@@ -96,38 +96,44 @@ async def _json(session: aiohttp.ClientSession, path: str) -> Any:
 
 
 def parse_endpoints(pairs: Iterable[str]) -> dict[str, str]:
-    """`auto=http://host:8000` as URLs by arm, the baseline's among them."""
+    """Parse `auto=http://host:8000` into URLs by arm. Raises UsageError if the baseline has none."""
     found: dict[str, str] = {}
     for pair in pairs:
         name, equals, url = pair.partition("=")
         name, url = name.strip(), url.strip().rstrip("/").removesuffix("/v1")
         if not equals or not re.fullmatch("[a-z0-9_]+", name):
             raise UsageError(
-                f"--endpoint {_shown(pair)!r} names no arm: write it like --endpoint auto=http://host:8000, with the KV dtype "
-                "as vLLM names it."
+                f"--endpoint {_shown(pair)!r} does not name an arm; use, for example, --endpoint auto=http://host:8000, "
+                "with vLLM's name of the KV dtype."
             )
         if not re.fullmatch(r"https?://[^/?#\s]+", url):
-            raise UsageError(f"--endpoint {name}: {_shown(url)!r} is not a URL: write it like http://host:8000.")
-        if "@" in url:  # before it stands what nobody should read
             raise UsageError(
-                f"--endpoint {name} has a user or password in its URL, which would be stored with the run: put a key into the "
-                f"environment as {KEY}{name.upper()}."
+                f"--endpoint {name}: {_shown(url)!r} is not a valid URL; use, for example, http://host:8000."
+            )
+        if "@" in url:  # the part before @ may contain a password
+            raise UsageError(
+                f"--endpoint {name} has a user name or password in its URL, which would be recorded: put a key into "
+                f"the environment as {KEY}{name.upper()}."
             )
         if name in found:
-            raise UsageError(f"--endpoint names {name} twice: give each arm one URL.")
+            raise UsageError(f"--endpoint is given twice for {name}: give each arm one URL.")
         found[name] = url
     if found and BASELINE not in found:
-        raise UsageError(f"--endpoint has no {BASELINE}, the baseline: add --endpoint {BASELINE}=URL.")
+        raise UsageError(
+            f"--endpoint has no {BASELINE}, with which the others are compared: add --endpoint {BASELINE}=URL."
+        )
     return found
 
 
 def _shown(url: str) -> str:
-    """Return the URL without the part before an @, which may be a password."""
+    """Return a URL without the part before @, which may contain a password."""
     return url.rpartition("@")[2]
 
 
 def kv_dtypes_of(text: str | None, endpoints: Mapping[str, str]) -> tuple[str, ...]:
-    """Return the KV dtypes of `--kv-dtypes`, or those of the endpoints. Raises UsageError if both are given."""
+    """Return the KV dtypes of `--kv-dtypes` or of the endpoints. Raises UsageError if both are given."""
     if text is not None and endpoints:
-        raise UsageError("--kv-dtypes and --endpoint exclude each other: each endpoint names its KV dtype.")
+        raise UsageError(
+            "--kv-dtypes and --endpoint are both given: leave out --kv-dtypes, since endpoints name their KV dtypes."
+        )
     return tuple(endpoints) or split_names(DEFAULT_KV_DTYPES if text is None else text, "--kv-dtypes")

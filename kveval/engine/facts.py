@@ -1,4 +1,4 @@
-"""Facts about what an engine runs, read from its metrics and log, never assumed from its arguments."""
+"""The actual settings of an engine, read from its metrics and log and never assumed from the command line."""
 
 import re
 from typing import Any
@@ -10,16 +10,16 @@ from kveval.kv_cache.layout import kv_bytes_per_token
 from kveval.models.model_config import brings_kv_format, config_dtype
 from kveval.store.run_records import EngineFacts
 
-# A pool holds whole blocks, and vLLM rounds what it logs: measured size and formula agree to about a per cent.
+# A pool consists of whole blocks, and vLLM rounds the sizes that it logs, so size and formula agree to about one percent.
 _POOL_TOLERANCE = 0.05
 
 
 def read_facts(
     metrics: str, log: str, *, kv_dtype_asked: str, config: Any, vllm_version: str, device: str, start_seconds: float
 ) -> EngineFacts:
-    """Facts from the text of `/metrics` and the engine's log. `config` is the model's transformers config.
+    """Read facts from the text of `/metrics` and the engine's log. `config` is the model's transformers config.
 
-    A server that stands elsewhere has no log here (it is empty): its model's dtype is then taken from the config.
+    The log of an endpoint is not available (`log` is empty): the model's dtype is then taken from the config.
     """
     cache = _cache_config(metrics)
     model_dtype = _first(r"\bdtype=torch\.(\w+)", log) if log else config_dtype(config)
@@ -27,11 +27,11 @@ def read_facts(
     pool_bytes = _integer(cache.get("kv_cache_memory_bytes")) or _logged_pool_bytes(log)
     label = cache.get("cache_dtype")
     stored = model_dtype if label == "auto" else label and canonical_name(label)
-    # Pool bytes are those of one worker. With pipeline parallelism its share of the layers is not known here.
+    # Pool bytes are those of one worker. With pipeline parallelism, the worker's share of the layers is unknown.
     workers = int(_first(r"tensor_parallel_size=(\d+)", log) or 1)
-    whole = (_first(r"pipeline_parallel_size=(\d+)", log) or "1") == "1"
-    expected = kv_bytes_per_token(config, stored or "", workers) if whole else None
-    # Where the user sets the number of blocks or excepts layers, size says nothing of the format.
+    one_stage = (_first(r"pipeline_parallel_size=(\d+)", log) or "1") == "1"
+    expected = kv_bytes_per_token(config, stored or "", workers) if one_stage else None
+    # If the user sets the number of blocks or skips layers, the size does not reveal the format.
     set_by_user = [cache.get(name) for name in ("num_gpu_blocks_override", "kv_cache_dtype_skip_layers")]
     plain = (
         all(value in (None, "None", "[]") for value in set_by_user)
@@ -39,9 +39,9 @@ def read_facts(
     )
     checkable = plain and expected is not None and tokens is not None and pool_bytes is not None
     contradicted = checkable and not _agrees(pool_bytes / tokens, expected)  # type: ignore[operator, arg-type]
-    # An "auto" that cannot be checked by size is the model's dtype only where the checkpoint brings no KV format of its own.
-    unsure = label == "auto" and not checkable and brings_kv_format(config)
-    effective = UNKNOWN if stored is None or contradicted or unsure else stored
+    # An "auto" that cannot be checked by size is the model's dtype only if the checkpoint has no KV format of its own.
+    unverified = label == "auto" and not checkable and brings_kv_format(config)
+    effective = UNKNOWN if stored is None or contradicted or unverified else stored
     return EngineFacts(
         kv_dtype_asked=kv_dtype_asked,
         kv_dtype_effective=effective,
@@ -66,7 +66,7 @@ def _agrees(bytes_per_token: float, expected: tuple[int, int]) -> bool:
 
 
 def counter(metrics: str, name: str) -> float | None:
-    """The sum of one counter over all engines behind a server, or None where the server has no such counter."""
+    """Return the sum of one counter over all engines of a server, or None if the server does not have the counter."""
     values = [
         sample.value
         for family in text_string_to_metric_families(metrics)
@@ -110,7 +110,7 @@ def _scales(log: str, effective: str, config: Any) -> str | None:
         return None
     if re.search(r"calculate_kv_scales['\"]?\s*[:=]\s*True", log):
         return "computed at run time"
-    # vLLM warns where the scales are 1.0; a checkpoint without a KV format has none to bring.
+    # vLLM warns if the scales are 1.0; a checkpoint without a KV format contains no scales.
     if "KV cache scaling factor 1.0" in log or not brings_kv_format(config):
         return "1.0, not calibrated"
     return "checkpoint"

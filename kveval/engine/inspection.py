@@ -1,7 +1,7 @@
 """Asks the installed vLLM whether it accepts a command line, before any model is loaded.
 
-`Inspection` runs this file as a process of its own: importing vLLM takes seconds and settles process-wide state, which the
-caller must not inherit.
+`Inspection` runs this file in a separate process: importing vLLM takes seconds and changes process-wide state, which must
+not affect the caller.
 """
 
 import importlib
@@ -15,7 +15,7 @@ from typing import Any
 
 from kveval.errors import UsageError
 
-# Where the parser lives in the versions seen: 0.32, then older ones.
+# Modules that contain the parser: in vLLM 0.32, then in older versions.
 _PARSERS = ("vllm.entrypoints.launchers.cli_args", "vllm.entrypoints.openai.cli_args")
 _PARSER_CLASSES = ("vllm.utils.argparse_utils", "vllm.utils")
 
@@ -30,23 +30,23 @@ class Installed:
     device: str
     """`cpu`, `cuda`, …, as vLLM names it."""
     max_model_len: int | None
-    """The limit in tokens that the command lines set, as vLLM reads it (`4k` is 4,000 there)."""
+    """The context limit in tokens that the command lines set, as vLLM parses it (`4k` is 4,000)."""
     kv_dtypes: tuple[str, ...] = ()
-    """KV dtypes that its command line takes; none where it does not say."""
+    """KV dtypes that its command line accepts; empty if unknown."""
     refused: Mapping[str, str] = field(default_factory=dict)
-    """Those of them that this machine cannot hold, each with vLLM's reason. On a GPU only an engine's start tells."""
+    """Those that this machine does not support, with vLLM's reasons. On a GPU, only starting an engine shows them."""
 
 
 ELSEWHERE = Installed("of the endpoints", "endpoint", None)
-"""Where engines run already, elsewhere: what they are, each says itself."""
+"""Placeholder for endpoints, each of which reports its own version."""
 
 
 class Inspection:
-    """A running question to the installed vLLM; `result` waits for the answer."""
+    """A query to the installed vLLM, running in the background; `result` waits for the answer."""
 
     def __init__(self, command_lines: Sequence[Sequence[str]]) -> None:
         if importlib.util.find_spec("vllm") is None:
-            raise UsageError("vLLM is not installed here: pip install vllm, or see the README for a CPU.")
+            raise UsageError("vLLM is not installed: run pip install vllm, or see the README for CPUs.")
         self._process = subprocess.Popen(
             [sys.executable, "-m", "kveval.engine.inspection", json.dumps([list(line) for line in command_lines])],
             stdin=subprocess.DEVNULL,
@@ -56,12 +56,12 @@ class Inspection:
         )
 
     def result(self) -> Installed:
-        """Raises UsageError, with vLLM's message, if vLLM refuses one of the command lines."""
+        """Return the answer. Raises UsageError with vLLM's message if it rejects one of the command lines."""
         out, err = self._process.communicate()
         last = out.strip().splitlines()[-1:] or [""]
         if self._process.returncode == 2:
             reason = [line for line in err.splitlines() if "error:" in line][-1:] or err.splitlines()[-1:]
-            raise UsageError(f"vLLM does not take this command line: {reason[0].partition('error: ')[2] or reason[0]}")
+            raise UsageError(f"vLLM rejects this command line: {reason[0].partition('error: ')[2] or reason[0]}")
         if self._process.returncode:
             raise UsageError(f"vLLM cannot be imported: {(err.strip().splitlines() or ['no reason given'])[-1]}")
         return Installed(**json.loads(last[0]))
@@ -82,7 +82,7 @@ def _first_attribute(modules: Sequence[str], name: str) -> Any:
 
 
 def _unsupported(kv_dtype: str, device: str) -> str | None:
-    """Return vLLM's reason why this CPU cannot store KV in this dtype, which it would give only a minute after it starts."""
+    """Return vLLM's reason why this CPU does not support a dtype; an engine would only report it a minute after its start."""
     find_isa = _first_attribute(("vllm.v1.attention.backends.cpu_attn",), "_get_attn_isa") if device == "cpu" else None
     if not callable(find_isa):
         return None
@@ -92,7 +92,7 @@ def _unsupported(kv_dtype: str, device: str) -> str | None:
         find_isa(torch.bfloat16, 128, kv_cache_dtype=kv_dtype)
     except NotImplementedError as error:
         return str(error)
-    except TypeError:  # a vLLM that asks it otherwise
+    except TypeError:  # another signature in another vLLM version
         pass
     return None
 
@@ -106,15 +106,15 @@ def _main(command_lines: list[list[str]]) -> None:
     limit = None
     kv_dtypes: list[str] = []
     device = current_platform.device_type
-    # A vLLM that keeps its parser elsewhere is not asked here; its server refuses what it does not know just as well.
+    # If this vLLM has its parser elsewhere, nothing is checked here; its server rejects unknown arguments when it starts.
     if callable(make_parser) and callable(parser_class):
         parser = make_parser(parser_class())
         kv_dtypes = next((list(a.choices or ()) for a in parser._actions if "--kv-cache-dtype" in a.option_strings), [])
         for line in command_lines:
             parsed = parser.parse_args(line)
-            for name in _OURS:  # an abbreviation may have reached what kveval decides itself
+            for name in _OURS:  # an abbreviation may set an argument that kveval sets itself
                 if getattr(parsed, name, None) != parser.get_default(name):
-                    parser.error(f"--{name.replace('_', '-')} is for kveval to set")
+                    parser.error(f"--{name.replace('_', '-')} is set by kveval")
             if reason := _unsupported(parsed.kv_cache_dtype, device):
                 parser.error(f"--kv-cache-dtype {parsed.kv_cache_dtype}: {reason}")
             limit = parsed.max_model_len

@@ -1,4 +1,4 @@
-"""Starts and stops one vLLM server in separate processes. Nothing else in kveval knows how vLLM is started."""
+"""Starts and stops one vLLM server in separate processes. No other module depends on how vLLM is started."""
 
 import asyncio
 import contextlib
@@ -24,19 +24,19 @@ from kveval.errors import EngineError
 SERVED_NAME = "model-under-test"
 STOP_GRACE_S = 20.0
 START_GRACE_S = 3.0
-"""How long an engine is given to end by itself, once it serves, and before."""
+"""Seconds within which an engine must end by itself: after it has become healthy, and before."""
 _PR_SET_PDEATHSIG = 1
-_LIBC = ctypes.CDLL(None)  # loaded here: after a fork, nothing should be
+_LIBC = ctypes.CDLL(None)  # loaded here, since nothing should be loaded after a fork
 
-# The workers listen as well as the server: on this machine only.
+# Workers listen on ports too: on the loopback address only, like the server.
 _ENVIRONMENT = {"VLLM_HOST_IP": "127.0.0.1", "VLLM_NO_USAGE_STATS": "1"}
-# What a CPU engine needs to start at all beside other programs. A user's own settings stand.
+# Without these, a CPU engine may not start next to other programs. The user's own settings take precedence.
 _CPU_ENVIRONMENT = {"VLLM_CPU_KVCACHE_SPACE": "2"}
 _CPU_ARGUMENTS = ("--enforce-eager", "--gpu-memory-utilization=0.4")
 
 
 def command_line(model: str, arm: Arm, max_model_len: int, engine_args: Sequence[str], device: str) -> list[str]:
-    """Return the server's arguments without host and port. Arms differ only in the KV dtype."""
+    """Return the server's arguments without host and port. Between arms, only the KV dtype differs."""
     given = {word.partition("=")[0] for word in engine_args}
     defaults = (f"--max-model-len={max_model_len}", *(_CPU_ARGUMENTS if device == "cpu" else ()))
     words = ["--model", model, "--served-model-name", SERVED_NAME, "--kv-cache-dtype", arm.kv_dtype]
@@ -44,21 +44,21 @@ def command_line(model: str, arm: Arm, max_model_len: int, engine_args: Sequence
 
 
 class Server:
-    """One vLLM server on a free loopback port. `start` waits until it answers; `stop` leaves no process behind."""
+    """One vLLM server on a free loopback port. `start` waits until it is healthy; `stop` leaves no process behind."""
 
     def __init__(self, arguments: Sequence[str], log: Path, *, device: str, offline: bool, version: str = "") -> None:
-        """`device` as vLLM names it, of that `version`; `offline` where the model is a local folder: no hub is asked."""
+        """`device` and `version` are as vLLM reports them; `offline` is for a model in a local folder: no hub is contacted."""
         self._arguments = list(arguments)
         added = {
             **_ENVIRONMENT,
             **(_CPU_ENVIRONMENT if device == "cpu" else {}),
             **({"HF_HUB_OFFLINE": "1"} if offline else {}),
         }
-        self._environment = {**added, **os.environ}  # a user's own settings stand
+        self._environment = {**added, **os.environ}  # the user's own settings take precedence
         self._log = log
         self._log_start = 0
         self._process: subprocess.Popen[bytes] | None = None
-        # By environment only: a command line can be read by every user of the machine.
+        # Passed in the environment only: every user of the machine can read command lines.
         self._api_key = secrets.token_urlsafe(24)
         self._healthy = False
         self.start_seconds = 0.0
@@ -66,12 +66,12 @@ class Server:
 
     @property
     def settings(self) -> dict[str, str]:
-        """The environment variables that vLLM reads, less its key."""
+        """The environment variables that vLLM reads, without its API key."""
         names = sorted(name for name in self._environment if name.startswith(("VLLM_", "HF_HUB_OFFLINE")))
         return {name: self._environment[name] for name in names if name != "VLLM_API_KEY"}
 
     async def start(self) -> Client:
-        """Start the server and wait until it is healthy. Raises EngineError with the root cause if it fails."""
+        """Start the server and wait until it is healthy. Raises EngineError with the root cause if it does not start."""
         port = _free_port()
         started = time.perf_counter()
         self._log.parent.mkdir(parents=True, exist_ok=True)
@@ -86,7 +86,7 @@ class Server:
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=subprocess.STDOUT,
-                start_new_session=True,  # a Ctrl-C in the terminal is ours to handle, in order
+                start_new_session=True,  # kveval handles Ctrl-C itself, to stop engines in order
                 preexec_fn=_die_with_parent,
             )
         client = Client(f"http://127.0.0.1:{port}", SERVED_NAME, self._api_key)
@@ -103,13 +103,13 @@ class Server:
         return self._process is not None and self._process.poll() is None
 
     async def died(self) -> str:
-        """Wait until the server is gone without having been stopped, and return its root cause."""
+        """Wait until the server ends without having been stopped, and return the root cause."""
         while self.alive():
             await asyncio.sleep(0.5)
         return self.root_cause()
 
     def log_text(self) -> str:
-        """The log of this server, without lines of earlier ones in the same file."""
+        """Return the log of this server so far, without the logs of earlier servers in the same file."""
         with self._log.open("rb") as log:
             log.seek(self._log_start)
             return log.read().decode("utf-8", errors="replace")
@@ -117,18 +117,20 @@ class Server:
     def root_cause(self) -> str:
         code = self._process.poll() if self._process else None
         killed = (
-            f"it was killed by signal {-code} (out of memory? the system's log may say)" if code and code < 0 else None
+            f"it was killed by signal {-code} (possibly out of memory; check the system log)"
+            if code and code < 0
+            else None
         )
         return killed or root_cause(self.log_text()) or f"it ended with exit code {code}"
 
     def stop(self) -> None:
-        """Stop the server and all its processes, gently first, and wait until they are gone."""
+        """End the server and all processes that it started: terminate first, then kill, and wait until they are gone."""
         if self._process is None:
             return
-        with _undisturbed():
+        with _sigint_ignored():
             leader = self._process.pid
             family = _session_of(leader)
-            # The server ends its workers itself; where it is gone, nobody else tells them.
+            # The server ends its workers itself; if it is already gone, they are terminated here.
             for process in family if self._process.poll() is not None else [psutil.Process(leader)]:
                 with contextlib.suppress(psutil.NoSuchProcess):
                     process.terminate()
@@ -142,7 +144,7 @@ class Server:
 
 
 @contextlib.contextmanager
-def _undisturbed() -> Iterator[None]:
+def _sigint_ignored() -> Iterator[None]:
     """Ignore Ctrl-C for a while: a second one must not leave an engine behind. Only the main thread can do this."""
     if threading.current_thread() is not threading.main_thread():
         yield
@@ -155,7 +157,7 @@ def _undisturbed() -> Iterator[None]:
 
 
 def _die_with_parent() -> None:
-    """In the child process: ask to be terminated when kveval is killed, so that no orphaned engine occupies a GPU."""
+    """In the child: request termination when kveval is killed, so that no orphaned engine occupies a GPU."""
     _LIBC.prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
 
 
@@ -180,7 +182,7 @@ def _free_port() -> int:
 
 _PREFIX = re.compile(r"^(?:\([^)]*\) )?(?:[A-Z]+ \d\d-\d\d \d\d:\d\d:\d\d \[[^\]]*\] ?)?")
 _EXCEPTION = re.compile(r"(?:[A-Za-z_][\w.]*\.)?[A-Z]\w*(?:Error|Exception|Interrupt)\b: ?(.*)")
-# What outer processes say when an inner one has failed.
+# Parts of the messages of outer processes after an inner one has failed.
 _ECHOES = (
     "see root cause above",
     "worker proc",
@@ -193,7 +195,7 @@ _ECHOES = (
 
 
 def root_cause(log: str) -> str | None:
-    """Return why the engine ended: the first exception in `log` that does not repeat another."""
+    """Return the engine's own reason for ending: the first exception in `log` that is not an echo of another."""
     lines = [_PREFIX.sub("", line).strip() for line in log.splitlines()]
     echo = None
     for number, line in enumerate(lines):
@@ -203,7 +205,7 @@ def root_cause(log: str) -> str | None:
             echo = _one_line(line)
         if _EXCEPTION.fullmatch(line):
             cause = _one_line(line)
-            if "validation error" in line:  # pydantic: the sentence stands on the lines below
+            if "validation error" in line:  # pydantic: the message is on the lines below
                 cause = next(_validation_message(lines[number + 1 :]), cause)
             if not any(word in line.lower() for word in _ECHOES):
                 return cause

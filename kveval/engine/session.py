@@ -1,4 +1,4 @@
-"""One engine from start to stop: started or reached at its URL, its facts read and recorded, and stopped or left."""
+"""One engine from start to stop: starts it or connects to its URL, records its facts, and stops or leaves it."""
 
 import asyncio
 import signal
@@ -23,13 +23,13 @@ from kveval.store.json_files import write_object
 from kveval.store.run_directory import Directory
 from kveval.store.run_records import EngineFile, EngineRecord, EngineStatus
 
-DEATH_NOTICE_S = 2.0
-DEATH_NOTICES = 5
-"""Seconds between checks of an engine after a failed request, and checks before it counts as healthy."""
+HEALTH_CHECK_INTERVAL_S = 2.0
+HEALTH_CHECKS = 5
+"""Seconds between health checks after a failed request, and failed checks after which an engine counts as dead."""
 
 
 class EngineLog:
-    """Writes `engine.json` of an arm: every engine that served it, the current one last."""
+    """Writes the `engine.json` of an arm: every engine that has served it, the current one last."""
 
     def __init__(self, directory: Directory, arm: Arm) -> None:
         self._path = directory.engine(arm.name)
@@ -38,7 +38,7 @@ class EngineLog:
         self._engine: EngineRecord | None = None
 
     def update(self, status: EngineStatus, **facts: Any) -> None:
-        """Set the status of this engine, and further fields of its record."""
+        """Set the status of the current engine, and further fields of its record."""
         if self._engine is None:
             self._engine = EngineRecord(status=status, **facts)
         else:
@@ -54,16 +54,16 @@ class EngineLog:
 
 @dataclass(frozen=True)
 class Engine:
-    """An engine that answers."""
+    """A running engine that answers requests."""
 
     server: AnyServer
     client: Client
-    """Connected."""
+    """A connected client."""
     log: EngineLog
     _since: float
 
     def done(self, **facts: Any) -> None:
-        """Record that every request was answered, in how many seconds, and further fields of the engine's record."""
+        """Record that every request was answered, the seconds that this took, and further fields of the engine's record."""
         self.log.update("done", serving_seconds=round(time.perf_counter() - self._since, 1), **facts)
 
 
@@ -80,10 +80,10 @@ async def running(
     samples: int,
     more: tuple[str, ...] = (),
 ) -> AsyncIterator[Engine]:
-    """The engine of an arm: its own fresh server, or the endpoint that `config` names for its KV dtype.
+    """Start a fresh server for an arm, or connect to the endpoint that `config` names for its KV dtype; release it on exit.
 
-    `tokens` are those of the longest sequence, `samples` how many will be sent, `more` arguments of this arm alone. An
-    EngineError, where it does not start or dies, is written down and raised.
+    `tokens` is the length of the longest sequence, `samples` the number of samples that will be sent, `more` are arguments for
+    this arm only. An EngineError, raised if the engine does not start or dies, is recorded and raised again.
     """
     log = EngineLog(directory, arm)
     server: AnyServer
@@ -115,14 +115,14 @@ async def running(
         log.update("failed", reason=str(error))
         raise
     finally:
-        progress.stage(f"{arm.name}: {'leaving' if config.endpoints else 'stopping'} vLLM")
+        progress.stage(f"{arm.name}: {'disconnecting from' if config.endpoints else 'stopping'} vLLM")
         server.stop()
 
 
 async def is_dying(server: AnyServer, client: Client) -> bool:
-    """Return whether the engine behind a server is gone or cannot recover."""
-    for _ in range(DEATH_NOTICES):
-        await asyncio.sleep(DEATH_NOTICE_S)
+    """Return whether the engine behind a server is gone, or stays unhealthy."""
+    for _ in range(HEALTH_CHECKS):
+        await asyncio.sleep(HEALTH_CHECK_INTERVAL_S)
         if not server.alive():
             return True
         if await client.healthy():
@@ -133,7 +133,7 @@ async def is_dying(server: AnyServer, client: Client) -> bool:
 def cancel_on_sigterm() -> None:
     """Cancel the current task when the system terminates this process, so that engines are stopped in order, as on Ctrl-C.
 
-    Only the main thread can receive signals: in another one, such as a notebook's, nothing happens.
+    Only the main thread can receive signals; in other threads, such as a notebook's, this function does nothing.
     """
     task = asyncio.current_task()
     if task is not None and threading.current_thread() is threading.main_thread():

@@ -1,6 +1,6 @@
 """The machine that kveval runs on.
 
 host.py         processor, memory, system, and the GPUs that nvidia-smi lists
-gpus.py         the GPU models that kveval knows, one row each
+gpus.py         table of known GPU models
 gpu_monitor.py  GPU utilisation and memory while an engine serves, through NVML
 """

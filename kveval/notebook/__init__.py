@@ -1,4 +1,4 @@
-"""Runs from Python: the same as the commands `kveval run` and `kveval score`, with results as pandas frames.
+"""Runs from Python: `kveval run` and `kveval score` as functions, with results as pandas frames.
 
 scored_run.py  run, score and load a run
 frames.py      cells and samples as pandas frames

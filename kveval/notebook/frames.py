@@ -15,7 +15,7 @@ _PLAIN = (
 
 
 def cells_frame(report: Report) -> pd.DataFrame:
-    """A row for each cell: one task at one length on one arm. `low` and `high` are the 95% interval of the difference."""
+    """Return one row per cell (one task at one length on one arm). `low` and `high` bound the difference's 95% interval."""
     return pd.DataFrame([_row(cell) for cell in report.cells], columns=[*_PLAIN, "low", "high"])
 
 
@@ -25,7 +25,7 @@ def _row(cell: Cell) -> dict[str, object]:
 
 
 def samples_frame(directory: RunDirectory) -> pd.DataFrame:
-    """A row for each sample on each arm: its score as in `scores.jsonl`, with question, gold and the output's text."""
+    """Return one row per sample and arm: the score as in `scores.jsonl`, with question, gold and the output's text."""
     samples = {sample.id: sample for sample in directory.read_samples()}
     arms = [arm.name for arm in directory.read_manifest().arms]
     outputs = {arm: directory.read_outputs(arm) for arm in arms}

@@ -28,18 +28,18 @@ class Run:
     """A scored run."""
 
     path: Path
-    """The run directory; its `report.html` shows the same with charts."""
+    """The run directory; its `report.html` shows the same results with charts."""
     report: Report
-    """Everything in `report.json`, by attributes."""
+    """The content of `report.json`, as attributes."""
 
     @cached_property
     def cells(self) -> pd.DataFrame:
-        """A row for each cell: one task at one length on one arm, compared with the baseline on the same samples."""
+        """One row per cell: one task at one length on one arm, compared with the baseline on the same samples."""
         return cells_frame(self.report)
 
     @cached_property
     def samples(self) -> pd.DataFrame:
-        """A row for each sample on each arm: question, gold, output and score."""
+        """One row per sample and arm: question, gold, output and score."""
         return samples_frame(RunDirectory(self.path))
 
 
@@ -59,10 +59,10 @@ def run(
 ) -> Run:
     """Run tasks through vLLM with each KV-cache dtype, as `kveval run` does, and score them.
 
-    `lengths` are tokens of prompt and answer together; `samples` are questions of each task at each length; `engine_args` are
-    arguments of vLLM by name, None for a bare flag; `margin` is the loss, as a share, that is accepted; `out` is the run
-    directory, by default a new one under `reports/`. A run that was stopped is resumed with the same arguments and its `out`.
-    Raises a KVEvalError for bad input before an engine starts.
+    `lengths` are in tokens, prompt plus answer; `samples` is the number of questions per task and length; `engine_args` are
+    vLLM arguments by name, None for a bare flag; `margin` is the largest accepted loss, as a share; `out` is the run
+    directory, by default a new one under `reports/`. To resume a stopped run, pass the same arguments and its `out`.
+    Raises a KVEvalError for invalid input before an engine starts.
     """
     pairs = [name if value is None else f"{name}={value}" for name, value in (engine_args or {}).items()]
     config = RunConfig(
@@ -78,12 +78,12 @@ def run(
     )
     path = Path(out) if out is not None else default_out(config.model)
     with ConsoleProgress(plain_console()) as progress:
-        _outside_of_a_loop(config, path, progress)
+        _run_without_event_loop(config, path, progress)
     return score(path, margin=margin)
 
 
-def _outside_of_a_loop(config: RunConfig, path: Path, progress: Progress) -> None:
-    """Run the arms; in a thread of their own where this one has a running event loop, as a notebook's does."""
+def _run_without_event_loop(config: RunConfig, path: Path, progress: Progress) -> None:
+    """Run the arms, in a separate thread if this thread has a running event loop, as in a notebook."""
     try:
         asyncio.get_running_loop()
     except RuntimeError:
@@ -96,18 +96,18 @@ def _outside_of_a_loop(config: RunConfig, path: Path, progress: Progress) -> Non
 def score(path: str | Path, *, margin: float = DEFAULT_MARGIN) -> Run:
     """Score a stored run again, without an engine, and write its reports, as `kveval score` does.
 
-    `margin` is the loss, as a share, that is accepted. Raises RunDirectoryError where the directory is damaged.
+    `margin` is the largest accepted loss, as a share. Raises RunDirectoryError if the directory is damaged.
     """
     return Run(Path(path), publish_run(Path(path), margin=margin).report)
 
 
 def load_run(path: str | Path) -> Run:
-    """Load a run as it was scored last, without writing anything.
+    """Load a run as it was last scored, without writing anything.
 
-    Raises RunDirectoryError where it has not been scored yet, or is damaged.
+    Raises RunDirectoryError if it has not been scored yet, or is damaged.
     """
     directory = RunDirectory(Path(path))
     directory.check_manifest()
     if not directory.report_json.exists():
-        raise RunDirectoryError(f"{path} has no report.json: score it first, with kveval.score({str(path)!r}).")
+        raise RunDirectoryError(f"{path} has no report.json: score it first with kveval.score({str(path)!r}).")
     return Run(Path(path), read_object(directory.report_json, Report))

@@ -1,4 +1,4 @@
-"""Estimates the KV cache of one GPU: bytes of a sequence in each format, and what fits into the pool."""
+"""Estimates the KV cache of one GPU without an engine: bytes of a sequence in each format, and what fits into the pool."""
 
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
@@ -18,60 +18,62 @@ GIB = 2**30
 _NOT_COUNTED = (
     *("decode-context-parallel-size", "kv-cache-dtype-skip-layers", "pipeline-parallel-size", "speculative-config"),
 )
-"""Arguments of vLLM that change what a token takes on a GPU in ways that are not counted here."""
+"""vLLM arguments that change the KV bytes per token on one GPU in ways that this estimate does not model."""
 _SET_POOL = ("kv-cache-memory-bytes", "num-gpu-blocks-override")
-"""Those that set the pool, whatever memory there is."""
+"""vLLM arguments that set the size of the pool, regardless of the memory available."""
 
 N = TypeVar("N", int, float)
 
 
 @dataclass(frozen=True)
 class Machine:
-    """The machine and vLLM's settings, as given by options; None if not given."""
+    """Memory of the machine and settings of vLLM, as given by the user; None if not given."""
 
     kv_memory: float | None = None
-    """GiB of the KV pool of one GPU."""
+    """Size of the KV pool of one GPU, in GiB."""
     gpu_memory: float | None = None
-    """GiB of one GPU."""
+    """Memory of one GPU, in GiB."""
     gpu_memory_utilization: float | None = None
     """The share of `gpu_memory` that vLLM may use."""
     max_num_seqs: int | None = None
 
     def __post_init__(self) -> None:
-        """Raises UsageError if values are out of range or contradict each other."""
+        """Raises UsageError if a value is out of range or two values contradict each other."""
         check_positive(**asdict(self))
         if self.kv_memory and self.gpu_memory:
-            raise UsageError("--kv-memory and --gpu-memory are both given: give the pool's size, or the GPU's.")
+            raise UsageError(
+                "--kv-memory and --gpu-memory cannot be combined: give the size of the pool or the memory of the GPU."
+            )
         share = self.gpu_memory_utilization
         if share and not (self.gpu_memory and share <= 1):
             raise UsageError(
-                f"--gpu-memory-utilization {share:g} must be a share of --gpu-memory, 1 at most: give both."
+                f"--gpu-memory-utilization {share:g} is a share of --gpu-memory: give both, with a share of at most 1."
             )
 
 
 def plan_memory(config: RunConfig, model: Model, machine: Machine) -> Memory:
-    """Return KV bytes and pool of one GPU. Raises UsageError for invalid numbers, or if the weights leave no pool."""
+    """KV bytes and pool of one GPU. Raises UsageError for invalid numbers, and if the weights leave no room for a pool."""
     not_known = []
     tensor_parallel = _engine_number(config, "tensor-parallel-size", int) or 1
     pool_bytes = int(machine.kv_memory * GIB) if machine.kv_memory else None
     weights = utilization = None
     setting = [f"--engine-arg {name}" for name in _SET_POOL if config.engine_arg(name) is not None]
     if setting and not machine.kv_memory:
-        not_known.append(f"the pool, which is set by {' and '.join(setting)}; give its size as --kv-memory GIB")
+        not_known.append(f"the pool size, because {' and '.join(setting)} sets it; give it as --kv-memory GIB")
     elif machine.gpu_memory:
         utilization = machine.gpu_memory_utilization or _engine_number(config, "gpu-memory-utilization", float)
         utilization = utilization or vllm_defaults.GPU_MEMORY_UTILIZATION
         weights = weight_bytes(model.folder) if model.folder else None
         if weights is None:
             not_known.append(
-                f"the pool, since no safetensors files of {model.name} are here to tell the size of its weights; "
+                f"the pool size, because no local safetensors files of {model.name} give the size of its weights; "
                 "give --kv-memory GIB instead"
             )
         else:
             weights //= tensor_parallel
             pool_bytes = _left(machine.gpu_memory, utilization, weights)
     elif not machine.kv_memory:
-        not_known.append("the pool; give its size as --kv-memory GIB, or that of the GPU as --gpu-memory GIB")
+        not_known.append("the pool size; give it as --kv-memory GIB, or give the memory of the GPU as --gpu-memory GIB")
     max_num_seqs = machine.max_num_seqs or _engine_number(config, "max-num-seqs", int)
     if not max_num_seqs and pool_bytes:
         max_num_seqs = vllm_defaults.max_num_seqs((machine.gpu_memory or machine.kv_memory or 0) * GIB)
@@ -83,11 +85,11 @@ def plan_memory(config: RunConfig, model: Model, machine: Machine) -> Memory:
                 stored = _stored(kv_dtype, config, model)
                 caches.append(_cache(layout, kv_dtype, stored, config.lengths, pool_bytes, max_num_seqs))
             except ModelError as error:
-                not_known.append(f"KV bytes with {kv_dtype}, since {error}")
+                not_known.append(f"KV bytes with {kv_dtype}, because {error}")
         if layout.state_bytes is None:
-            not_known.append(f"the state of {layout.state_layers} layers, which each sequence has besides")
+            not_known.append(f"the state of {layout.state_layers} layers, which each sequence needs in addition")
     except ModelError as error:
-        not_known.append(f"KV bytes, since {error}")
+        not_known.append(f"KV bytes, because {error}")
     return Memory(
         tensor_parallel=tensor_parallel,
         layout=layout,
@@ -101,12 +103,12 @@ def plan_memory(config: RunConfig, model: Model, machine: Machine) -> Memory:
 
 
 def _left(gpu_memory: float, utilization: float, weights: int) -> int:
-    """Bytes of one GPU's memory (GiB) that its weights leave for the pool, before activations and CUDA graphs."""
+    """Bytes left for the pool on a GPU with `gpu_memory` GiB after its weights, before activations and CUDA graphs."""
     pool = int(gpu_memory * utilization * GIB) - weights
     if pool <= 0:
         raise UsageError(
             f"--gpu-memory {gpu_memory:g}: the weights take {weights / GIB:.1f} GiB of each GPU and leave no KV pool. "
-            "Use a larger GPU, or more of them with --engine-arg tensor-parallel-size=N."
+            "Use a larger GPU, or more GPUs with --engine-arg tensor-parallel-size=N."
         )
     return pool
 
@@ -114,16 +116,16 @@ def _left(gpu_memory: float, utilization: float, weights: int) -> int:
 def _layout(config: RunConfig, model: Model, tensor_parallel: int) -> KVLayout:
     changed = [f"--engine-arg {name}" for name in _NOT_COUNTED if config.engine_arg(name) is not None]
     if changed:
-        raise ModelError(f"{', '.join(changed)} changes them in ways not counted here")
+        raise ModelError(f"kveval plan does not model the effect of {', '.join(changed)}")
     return kv_layout(model.config, tensor_parallel)
 
 
 def _stored(kv_dtype: str, config: RunConfig, model: Model) -> str:
-    """The format behind a KV dtype; for `auto` that of the model, of which vLLM halves float32."""
+    """The format behind a KV dtype. For `auto` it is the model's dtype; vLLM runs float32 models in bfloat16."""
     if kv_dtype != BASELINE:
         return kv_dtype
     if brings_kv_format(model.config):
-        raise ModelError("the checkpoint brings a KV format of its own: auto is then no full-precision baseline")
+        raise ModelError("the checkpoint sets a KV format of its own, so auto is not a full-precision baseline")
     given = config.engine_arg("dtype")
     return given if given and given != "auto" else config_dtype(model.config)
 
@@ -155,7 +157,7 @@ def _cache(
 
 
 def _engine_number(config: RunConfig, name: str, kind: Callable[[str], N]) -> N | None:
-    """Return a number given as `--engine-arg`. Raises UsageError unless it is above zero."""
+    """The number given as `--engine-arg`, or None. Raises UsageError unless it is a positive number."""
     text = config.engine_arg(name)
     if text is None:
         return None
@@ -164,5 +166,7 @@ def _engine_number(config: RunConfig, name: str, kind: Callable[[str], N]) -> N 
     except ValueError:
         number = kind("0")
     if number <= 0:
-        raise UsageError(f"--engine-arg {name}={text} is not a number above zero: write it like --engine-arg {name}=1.")
+        raise UsageError(
+            f"--engine-arg {name}={text} is not a positive number; use, for example, --engine-arg {name}=1."
+        )
     return number

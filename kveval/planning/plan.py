@@ -1,6 +1,6 @@
-"""Estimates of a run before it starts: memory, work and statistical power.
+"""Estimates memory, work and statistical power of a run before it starts.
 
-Needs only the model's config and the task files: lengths are exact by definition, so no tokenizer is loaded.
+It needs the model's config and the task files, but no tokenizer, weights or engine, because prompts have exact lengths.
 """
 
 from collections import defaultdict
@@ -27,12 +27,12 @@ from kveval.store.memory_record import Memory
 from kveval.tasks import Task
 
 QUESTION_TOKENS = 82
-"""Tokens that are read for each further question on a document whose beginning is in the prefix cache: the end of the filler,
-the question, and what does not fill a block. Measured in tests/runs/smollm2: 1,728 tokens for 21 questions."""
+"""Prompt tokens computed for each further question on a document that is in the prefix cache: the end of the filler, the
+question, and the tokens of an incomplete block. Measured in tests/runs/smollm2: 1,728 tokens for 21 questions."""
 
 
 CHARACTERS_A_TOKEN = 3
-"""A cautious guess for texts that are not padded: no tokenizer is loaded for a plan."""
+"""A conservative estimate for texts that are not padded, because a plan loads no tokenizer."""
 
 
 @dataclass(frozen=True)
@@ -43,31 +43,31 @@ class Speed:
     decode: float | None = None
 
     def __post_init__(self) -> None:
-        """Raises UsageError for an invalid speed."""
+        """Raises UsageError unless both speeds are positive."""
         check_positive(prefill_speed=self.prefill, decode_speed=self.decode)
 
 
 @dataclass(frozen=True)
 class Work:
-    """The work of one arm; all arms do the same work."""
+    """The work of one arm, which is the same for all arms."""
 
     arms: tuple[str, ...]
     documents: int
     questions: int
     prompt_tokens: int
-    """About: each document once, and a little for each further question on it."""
+    """Estimate with a prefix cache: each document once, plus `QUESTION_TOKENS` for each further question on it."""
     prompt_tokens_uncached: int
-    """Without a prefix cache."""
+    """The same without a prefix cache."""
     answer_tokens: int
-    """At most."""
+    """Upper limit."""
     prompt_seconds: float | None
     answer_seconds: float | None
-    """At most. Starting the engine is in neither."""
+    """Upper limit. Neither time includes engine start-up."""
 
 
 @dataclass(frozen=True)
 class Power:
-    """What a cell of one task can detect. Losses are shares: 0.02 is 2 points, or 0.02 of a similarity."""
+    """The losses that each cell of one task can exclude or detect, as shares: 0.02 is 2 points, or 0.02 of similarity."""
 
     task: str
     measure: str
@@ -75,33 +75,33 @@ class Power:
     questions: int
     documents: int
     largest_loss: float
-    """That no run of this size excludes, not even one in which nothing is lost or gained."""
+    """Largest loss inside the 95% interval even if no answer changes: the run cannot exclude losses up to this size."""
     can_pass: bool
     documents_to_pass: int
-    """The fewest that can pass at the margin."""
+    """Smallest number of documents with which a cell can pass at the margin."""
     questions_to_pass: int
     detectable: tuple[float | None, float | None]
-    """Loss that one cell finds with 80% power: where questions flip independently, and where all on a document flip together.
-    None where no loss is large enough."""
+    """Loss that one cell detects with 80% power, if questions flip independently and if all questions on a document flip
+    together. None if no loss is large enough."""
     detectable_of_all: tuple[float | None, float | None]
-    """The same after Holm over all cells of the run."""
+    """The same with Holm correction over all cells of the run."""
 
 
 @dataclass(frozen=True)
 class Plan:
-    """Estimates of a run: memory, work and the losses that it can detect."""
+    """Memory, work and statistical power of a run."""
 
     model: str
     lengths: tuple[int, ...]
     samples: int
-    """Questions of each task at each length."""
+    """Number of questions for each task and length."""
     margin: float
     cells: int
-    """Those that get a verdict: each task at each length with each quantized cache."""
+    """Number of cells with a verdict: each task at each length with each quantized cache."""
     memory: Memory
     work: Work
     power: tuple[Power, ...]
-    """By task, at every length alike; empty where no cell gets a verdict."""
+    """One entry for each task, valid at every length; empty if no cell gets a verdict."""
 
     def as_record(self) -> dict[str, Any]:
         return {"schema": 1, **asdict(self), "memory": self.memory.as_json()}
@@ -116,7 +116,7 @@ def make_plan(
     *,
     margin: float = DEFAULT_MARGIN,
 ) -> Plan:
-    """Return the plan of the run described by `config`. Raises UsageError if it cannot be run."""
+    """Plan the run that `config` describes. Raises UsageError if it cannot be run."""
     if config.engine_arg("max-model-len") is None:
         model.check_lengths(config.lengths, model.max_length, "")
     judged = [task for task in tasks if not task.is_free]
@@ -127,7 +127,7 @@ def make_plan(
 
 
 def plan_work(config: RunConfig, tasks: Sequence[Task], speed: Speed) -> Work:
-    """Return documents, tokens and time of one arm. Raises LengthError if a length is too short for a task's answers."""
+    """Documents, tokens and time of one arm. Raises LengthError if a length is too short for a task's answers alone."""
     sharing: dict[object, list[Task]] = defaultdict(list)
     for task in tasks:
         sharing[task.shares].append(task)
@@ -140,20 +140,20 @@ def plan_work(config: RunConfig, tasks: Sequence[Task], speed: Speed) -> Work:
             if min(prompts) <= 0:
                 names = ", ".join(task.name for task in together)
                 raise LengthError(
-                    f"Length {length:,} is too short for task {names}: its answers alone fill it. Use a longer one."
+                    f"Length {length:,} is too short for task {names}: the answers alone use it up. Use a longer length."
                 )
-            asked = [task.places(config.samples) for task in together]
-            read = len(set().union(*asked))
-            documents += read if together[0].has_documents else 0
-            once += read * prompts[0] + (sum(map(len, asked)) - read) * QUESTION_TOKENS
-            uncached += sum(len(places) * prompt for places, prompt in zip(asked, prompts, strict=True))
-    asked_of = {task.name: len(task.places(config.samples)) for task in tasks}
+            document_places = [task.places(config.samples) for task in together]
+            distinct = len(set().union(*document_places))
+            documents += distinct if together[0].has_documents else 0
+            once += distinct * prompts[0] + (sum(map(len, document_places)) - distinct) * QUESTION_TOKENS
+            uncached += sum(len(places) * prompt for places, prompt in zip(document_places, prompts, strict=True))
+    question_counts = {task.name: len(task.places(config.samples)) for task in tasks}
     times = {task.name: len(config.lengths) if task.at_every_length else 1 for task in tasks}
-    answers = sum(times[task.name] * asked_of[task.name] * task.answer_tokens for task in tasks)
+    answers = sum(times[task.name] * question_counts[task.name] * task.answer_tokens for task in tasks)
     return Work(
         arms=tuple(arm.name for arm in config.arms),
         documents=documents,
-        questions=sum(times[name] * asked for name, asked in asked_of.items()),
+        questions=sum(times[name] * count for name, count in question_counts.items()),
         prompt_tokens=once,
         prompt_tokens_uncached=uncached,
         answer_tokens=answers,
@@ -163,18 +163,21 @@ def plan_work(config: RunConfig, tasks: Sequence[Task], speed: Speed) -> Work:
 
 
 def _prompt_tokens(task: Task, length: int, samples: int) -> int:
-    """Of one prompt, about; of prompts that are as long as they are, what their mean of characters makes likely."""
+    """Estimated tokens of one prompt. For prompts that are not padded, the estimate uses their mean number of characters."""
     most = length - task.answer_tokens
     if task.at_every_length:
         return most
-    asked = [f"{row.document}{row.question}" for row in task.rows[:samples]]
+    texts = [f"{row.document}{row.question}" for row in task.rows[:samples]]
     around = sum(len(turn.content) for turn in task.turns)
-    mean = sum(map(len, asked)) // max(1, len(asked))
+    mean = sum(map(len, texts)) // max(1, len(texts))
     return min(most, (mean + around) // CHARACTERS_A_TOKEN) if most > 0 else most
 
 
 def plan_power(task: Task, samples: int, cells: int, *, margin: float, seed: int) -> Power:
-    """What a cell of `task` with so many questions can show, one of `cells` in the run, by the rules of `kveval score`."""
+    """The losses that a cell of `task` can exclude or detect with `samples` questions, by the rules of `kveval score`.
+
+    `cells` is the number of cells in the run, which the Holm correction covers.
+    """
     document_ids = [f"{place:09}" for place in task.places(samples)]
     questions, documents = len(document_ids), len(set(document_ids))
     nothing = [0.0] * questions
@@ -184,7 +187,10 @@ def plan_power(task: Task, samples: int, cells: int, *, margin: float, seed: int
         else paired_interval(nothing, document_ids)
     )
     fewest = documents_to_pass(margin)
-    counts = (questions, int(questions / design_effect(nothing, document_ids)))  # flips on their own, and by document
+    counts = (
+        questions,
+        int(questions / design_effect(nothing, document_ids)),
+    )  # flips independent, and perfectly correlated within a document
     independent, together = ([detectable_loss(n, alpha=ALPHA / tests) for tests in (1, cells)] for n in counts)
     return Power(
         task=task.name,

@@ -1,4 +1,4 @@
-"""Shows results that are there already, and computes none.
+"""Presents stored results; computes none.
 
 publish.py        from a stored run to its written reports
 tables.py         tables as text, for every form of the report

@@ -1,4 +1,4 @@
-"""What an examination found, for the terminal and as Markdown."""
+"""Shows the findings of an examination in the terminal and as Markdown."""
 
 from collections.abc import Iterator, Sequence
 
@@ -30,14 +30,14 @@ from kveval.wording.sentences import arm_line, machine, pool_line
 STYLES = {HEALTHY: "green", UNCLEAR: "yellow", DAMAGING: "bold red", NOT_KNOWN: "yellow"}
 
 _ANSWERS = """\
-Right answers of the probe, and those that the arm loses: right with auto, wrong with the arm. `format alone` is what rounding
-keys and values to the format loses in transformers, without this engine."""
+Correct answers of the probe with auto and with the arm. `lost`: correct with auto, wrong with the arm. `format alone lost`:
+lost when keys and values are rounded to the format in transformers, without this engine."""
 _MARGINS = """\
-How near the answers are to another one, in nats: of each answer the token that was least certain (its log-probability minus
-that of the next likely token), the median over all answers, and in brackets the value that a tenth lies below."""
+The margin of an answer is the smallest difference, over its tokens, between the log-probability of the token and that of the
+second most likely one, in nats. Shown are the median over all answers and, in brackets, the 10th percentile."""
 _DOSES = """\
-Layer {layer}'s values times a power of two, its output divided by it: in bfloat16 the same model; in the cache, what is beyond
-the format's largest number is cut off. `found on` are the tasks and lengths judged degraded."""
+Layer {layer}'s values are multiplied by a power of two, and its output is divided by it. In bfloat16 this is the same model; in
+the cache, values beyond the format's largest number are clipped. `found on` lists the tasks and lengths judged degraded."""
 
 
 def _sections(findings: DoctorFindings) -> Iterator[tuple[str, Table, str]]:
@@ -95,7 +95,7 @@ def doses_table(findings: DoctorFindings) -> Table:
 
 
 def conclusions(findings: DoctorFindings) -> Iterator[tuple[str, str]]:
-    """A line on each arm, and one on whether its alarm works; each with a style for the terminal."""
+    """For each arm, its state and whether planted damage was found, as lines with a style for the terminal."""
     for arm, judged in findings.judged.items():
         yield f"{arm}: {_state(judged)}", STYLES[judged.state]
         if arm in findings.alarm:
@@ -107,13 +107,13 @@ def _state(judged: ArmHealth) -> str:
     if judged.state == NOT_KNOWN:
         return f"not known: {judged.because}."
     counts = (
-        f"of {judged.right_baseline:,} answers that are right with auto ({plural(judged.n, 'question')}) it loses "
+        f"of {judged.right_baseline:,} answers that are correct with auto ({plural(judged.n, 'question')}), it loses "
         f"{judged.lost}, the control {judged.control_lost}{_by_format(judged)}"
     )
     if judged.state == DAMAGING:
-        return f"this engine's cache damages what it holds, on {_places(judged.places)}: {counts}."
+        return f"this engine's cache loses answers beyond its format, on {_places(judged.places)}: {counts}."
     if judged.state == UNCLEAR:
-        return f"unclear: {counts}. That is more than either, and too few to tell from chance: ask more with --samples."
+        return f"unclear: {counts}. The loss is larger, but not statistically significant: increase --samples."
     return f"healthy: {counts}."
 
 
@@ -123,14 +123,10 @@ def _alarm(alarm: Alarm, layer: int) -> str:
     onset = f", from 2^{alarm.sets_in} on" if alarm.doses > 1 else ""
     control = f"auto and control differ in {plural(alarm.control_flips, 'verdict')}"
     if alarm.state == WORKS:
-        return f"planted damage is found{onset}. With {what} {counts}, on {_places(alarm.places)}; {control}."
+        return f"planted damage is found{onset}. With {what}, {counts}, on {_places(alarm.places)}; {control}."
     if alarm.state == FITS:
-        return (
-            f"planted damage ({what}) was not found, and the format alone loses nothing either: it has room for that."
-        )
-    return (
-        f"planted damage was not found as it must be. With {what} {counts}; {control}. Do not trust a healthy result."
-    )
+        return f"planted damage ({what}) was not found; the format alone loses nothing either: its range includes these values."
+    return f"planted damage was not found as required. With {what}, {counts}; {control}. Do not trust a healthy result."
 
 
 def _by_format(counts: ArmHealth | Alarm) -> str:
@@ -160,7 +156,7 @@ def _margin(margin: Margins | None) -> str:
 
 
 def print_findings(console: Console, findings: DoctorFindings, where: str) -> None:
-    """Tables, and last what they say."""
+    """Print the tables, followed by the conclusions."""
     console.print()
     console.print(Text(_headline(findings), style="bold"))
     for title, table, reading in _sections(findings):
@@ -175,7 +171,7 @@ def print_findings(console: Console, findings: DoctorFindings, where: str) -> No
         console.print(Text(arm_line(name, facts)))
     if findings.incomplete:
         console.print(
-            Text("This examination is incomplete: the same command goes on where it stopped.", style="bold red")
+            Text("This examination is incomplete: run the same command again to resume it.", style="bold red")
         )
     console.print()
     for line, style in conclusions(findings):
@@ -184,7 +180,7 @@ def print_findings(console: Console, findings: DoctorFindings, where: str) -> No
 
 
 def findings_markdown(findings: DoctorFindings) -> str:
-    """The same as Markdown."""
+    """The findings as Markdown."""
     return "\n".join(_lines(findings)) + "\n"
 
 
@@ -194,7 +190,7 @@ def _lines(findings: DoctorFindings) -> Iterator[str]:
     yield _headline(findings)
     yield ""
     if findings.incomplete:
-        yield "**This examination is incomplete.** The same command goes on where it stopped."
+        yield "**This examination is incomplete.** Run the same command again to resume it."
         yield ""
     yield from (f"- {line}" for line, _ in conclusions(findings))
     yield ""

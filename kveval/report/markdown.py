@@ -1,4 +1,4 @@
-"""`report.md`: the report for a reader of text."""
+"""Writes `report.md`."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -27,7 +27,7 @@ are shares of right answers. For copies they are mean similarities (1 is word fo
 copies. Where no answer is known to be right, they are similarities to auto's own answers, and `lost` counts answers in other
 words. `lost`: right with auto only; `gained`: right with the arm only; both over the n samples that have an answer on either
 side. `p (Holm)` is the Holm-adjusted p-value of the paired test for no difference. The margin of `pass` is {margin} points.
-Intervals reach further down than up: the lower limit allows for one more document, unseen, on which all is lost. `token diff`
+Intervals extend further down than up: the lower limit allows for one more, unseen document on which all is lost. `token diff`
 is the normalized edit distance to auto's tokens, and in brackets that of the control, which is auto again in a fresh engine."""
 
 _TOKENS = """\
@@ -39,9 +39,10 @@ On the n samples that auto, control and arm all answered: the arm's figure minus
 interval includes zero, noise may explain all of it. `diverges earlier` counts outputs that leave auto's before the control's
 do; `p` is the p-value of the paired test that earlier and later are equally likely."""
 
-_DEPTH = "By where in the document the evidence lies: auto → arm, then what was lost (−) and gained (+)."
+_DEPTH = "By the position of the evidence in the document: auto → arm, then answers lost (−) and gained (+)."
 _TREND = (
-    "By document. Below zero the loss grows with the length; `p` is the p-value of the permutation test for no trend."
+    "Estimated over documents. A negative value means that the loss grows with the length; `p` is the p-value of the "
+    "permutation test for no trend."
 )
 _CLOSED_BOOK = "Questions asked of auto without the document: a right answer here is known or guessed, not read."
 _PAIRS = (
@@ -163,7 +164,7 @@ def _one_line(text: str) -> str:
 
 
 def plain(text: str) -> str:
-    """On one line, and no markup: a message may quote a page of HTML, whose comments would swallow the report."""
+    """`text` on one line with HTML escaped, because a quoted HTML comment in a message would hide the rest of the report."""
     return re.sub("<(?=[A-Za-z!/?])", "&lt;", _one_line(text))
 
 

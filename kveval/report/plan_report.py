@@ -1,4 +1,4 @@
-"""What a person sees of a plan in the terminal."""
+"""Prints a plan in the terminal."""
 
 from collections.abc import Iterator
 
@@ -16,7 +16,7 @@ from kveval.wording.format import NONE, plural
 
 
 def print_plan(console: Console, plan: Plan) -> None:
-    """Memory, work and power of a run, each as a table with what must be known to read it."""
+    """Print memory, work and power of a run, each as a table followed by remarks."""
     sections = [
         (memory_heading(plan), memory_table(plan), memory_remarks(plan)),
         (work_heading(plan), work_table(plan), work_remarks(plan)),
@@ -40,13 +40,13 @@ def memory_heading(plan: Plan) -> str:
 
 
 def memory_table(plan: Plan) -> Table:
-    """A row for each KV dtype: bytes a token, a sequence of each length, and what fits into the pool."""
+    """A row for each KV dtype: bytes per token and per sequence of each length, and the capacity of the pool."""
     memory = plan.memory
     windowed = any(cache.last_token_bytes != cache.token_bytes for cache in memory.caches)
     names = [length_name(length) for length in plan.lengths]
-    columns = ["cache", "bytes a token", *["past windows"] * windowed, *(f"one of {name}" for name in names)]
+    columns = ["cache", "bytes/token", *["past windows"] * windowed, *(f"{name} sequence" for name in names)]
     if memory.pool_bytes:
-        columns += ["pool tokens", *(f"{name} at a time" for name in names)]
+        columns += ["pool tokens", *(f"max {name} sequences" for name in names)]
     rows = []
     for cache in memory.caches:
         row = [cache.kv_dtype if cache.stored == cache.kv_dtype else f"{cache.kv_dtype} ({cache.stored})"]
@@ -63,27 +63,27 @@ def memory_remarks(plan: Plan) -> Iterator[str]:
     memory, layout = plan.memory, plan.memory.layout
     if memory.weight_bytes:
         yield (
-            f"The pool is {memory.gpu_memory_utilization:.0%} of the GPU less {_size(memory.weight_bytes)} of weights as they "
-            "are stored; activations and CUDA graphs take some of it, how much the engine finds out."
+            f"The pool is {memory.gpu_memory_utilization:.0%} of the GPU minus {_size(memory.weight_bytes)} of weights as "
+            "stored. Activations and CUDA graphs reduce it further; the engine determines by how much."
         )
     if any(at.sequences == memory.max_num_seqs for cache in memory.caches for at in cache.lengths if at.sequences):
-        yield f"No more than {memory.max_num_seqs:,} are served at a time (max-num-seqs)."
+        yield f"At most {memory.max_num_seqs:,} sequences are served concurrently (max-num-seqs)."
     if layout and not layout.layers:
         yield "The model has no attention layers: there is no KV cache to quantize."
     if layout and layout.state_bytes:
         yield (
-            f"Counted in: a state of {_size(layout.state_bytes)} a sequence in {layout.state_layers} layers, with every cache "
-            "and at every length. vLLM keeps more states for its prefix cache."
+            f"Includes a state of {_size(layout.state_bytes)} per sequence in {layout.state_layers} layers, for every cache "
+            "and length. vLLM stores additional states for its prefix cache."
         )
     if layout and any(layers.window for layers in layout.layers):
         kept = [
-            f"{layers.number} attention layers keep {f'{layers.window:,}' if layers.window else 'all'} tokens"
+            f"{layers.number} attention layers store {f'{layers.window:,}' if layers.window else 'all'} tokens"
             for layers in layout.layers
         ]
-        yield f"{', '.join(kept)}; a window also holds what vLLM is just reading of a prompt."
+        yield f"{', '.join(kept)}; during prefill, a window also stores the tokens being processed."
     if layout and any(layers.chunked for layers in layout.layers):
         yield (
-            f"Layers with chunked attention keep all tokens in vLLM {vllm_defaults.VERSION}, unless "
+            f"Layers with chunked attention store all tokens in vLLM {vllm_defaults.VERSION}, unless "
             "VLLM_ALLOW_CHUNKED_LOCAL_ATTN_WITH_HYBRID_KV_CACHE=1."
         )
     yield from (f"Not known: {text}." for text in memory.not_known)
@@ -91,15 +91,15 @@ def memory_remarks(plan: Plan) -> Iterator[str]:
 
 def work_heading(plan: Plan) -> str:
     questions, documents = plural(plan.work.questions, "question"), plural(plan.work.documents, "document")
-    return f"Work · {questions} on {documents} an arm"
+    return f"Work · {questions} on {documents} per arm"
 
 
 def work_table(plan: Plan) -> Table:
-    """Tokens of one arm and of all, and the times that are known."""
+    """Tokens of one arm and of all arms, and the times that are known."""
     work = plan.work
-    seconds = {"reading": work.prompt_seconds, "answering": work.answer_seconds}
+    seconds = {"prefill": work.prompt_seconds, "decode": work.answer_seconds}
     if work.prompt_seconds and work.answer_seconds:
-        seconds["together"] = work.prompt_seconds + work.answer_seconds
+        seconds["total"] = work.prompt_seconds + work.answer_seconds
     times = {name: value for name, value in seconds.items() if value}
     columns = ("arms", "prompt tokens", "without prefix cache", "answer tokens", *times)
 
@@ -109,7 +109,7 @@ def work_table(plan: Plan) -> Table:
             f"≈ {_tokens(work.prompt_tokens * arms)}",
             _tokens(work.prompt_tokens_uncached * arms),
             f"≤ {_tokens(work.answer_tokens * arms)}",
-            *(f"{'≈' if name == 'reading' else '≤'} {_time(value * arms)}" for name, value in times.items()),
+            *(f"{'≈' if name == 'prefill' else '≤'} {_time(value * arms)}" for name, value in times.items()),
         )
 
     rows = (row("each", 1), row(f"all {len(work.arms)}: {', '.join(work.arms)}", len(work.arms)))
@@ -118,28 +118,28 @@ def work_table(plan: Plan) -> Table:
 
 def work_remarks(plan: Plan) -> Iterator[str]:
     work = plan.work
-    yield "With the prefix cache each document is read once. Starting the engine, once an arm, is not in the times."
+    yield "With the prefix cache, each document is processed once. Times exclude engine start-up, which happens once per arm."
     speeds = {"--prefill-speed": work.prompt_seconds, "--decode-speed": work.answer_seconds}
     if missing := [option for option, seconds in speeds.items() if seconds is None]:
         yield (
-            f"Not known: the time; give {' and '.join(missing)} in tokens a second over all requests, which vLLM logs as its "
-            "throughput."
+            f"Not known: the time; give {' and '.join(missing)} in tokens per second over all requests; vLLM logs these "
+            "throughputs."
         )
 
 
 def power_heading(plan: Plan) -> str:
     if not plan.cells:
         quantized = set(plan.work.arms) - {BASELINE, CONTROL}
-        return f"Power · no {'answer that is known to be right' if quantized else 'quantized cache'}, no verdict"
-    asked = [power.questions for power in plan.power]
-    most = plural(max(asked), "question")
-    cells = f"{plural(plan.cells, 'cell')} of {most if min(asked) == max(asked) else f'{min(asked):,} to {most}'}"
+        return f"Power · no {'task with known correct answers' if quantized else 'quantized cache'}, no verdict"
+    counts = [power.questions for power in plan.power]
+    most = plural(max(counts), "question")
+    cells = f"{plural(plan.cells, 'cell')} of {most if min(counts) == max(counts) else f'{min(counts):,} to {most}'}"
     return f"Power · {cells} · margin {100 * plan.margin:g} points · 95% confidence"
 
 
 def power_table(plan: Plan) -> Table:
-    """A row for each task: what one of its cells can exclude, and what it finds."""
-    columns = ("task", "documents", "cannot exclude", "can pass", "fewest to pass", "finds", "finds after Holm")
+    """A row for each task: the losses that one of its cells can exclude and detect."""
+    columns = ("task", "documents", "cannot exclude", "can pass", "minimum to pass", "detects", "detects after Holm")
     rows = tuple(
         (
             power.task,
@@ -160,14 +160,15 @@ def power_remarks(plan: Plan) -> Iterator[str]:
         return
     if not all(power.can_pass for power in plan.power):
         samples = max(power.questions_to_pass for power in plan.power)
-        yield f"To pass, ask {samples} questions or more (--samples, or rows), and more still where answers change."
-    yield "Cannot exclude: the loss that stays possible even if no answer changes."
+        yield f"To pass, a cell needs at least {samples} questions (--samples, or rows), and more if answers change."
+    yield "Cannot exclude: losses up to this size stay inside the 95% interval even if no answer changes."
     yield (
-        f"Finds: the loss found with 80% power, in one cell and after Holm over {plan.cells}, where 1 answer in 100 is gained; "
-        "first if questions flip independently, then if those on one document flip together."
+        f"Detects: the loss detected with 80% power, in one cell and with Holm correction over {plural(plan.cells, 'cell')}, "
+        "if 1 answer in 100 is gained. The first value assumes that questions flip independently, the second that all "
+        "questions on a document flip together."
     )
     if any(power.measure == "similarity" for power in plan.power):
-        yield "Of copies, such a loss is one of passages that are lost whole."
+        yield "For copies, the loss to detect is the share of passages that are lost entirely."
 
 
 def _found(losses: tuple[float | None, float | None]) -> str:
@@ -187,7 +188,7 @@ def _count(number: int | None) -> str:
 
 
 def _size(size: int) -> str:
-    """Bytes in the largest binary unit that leaves a digit before the point."""
+    """Bytes in the largest binary unit in which the value is at least 1."""
     for unit, name in ((GIB, "GiB"), (2**20, "MiB"), (2**10, "KiB")):
         if size >= unit:
             return f"{size / unit:.1f} {name}" if size < 100 * unit else f"{size / unit:,.0f} {name}"

@@ -1,4 +1,4 @@
-"""A report's tables as text, for every form that shows them."""
+"""Builds a report's tables as text, for all output formats."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -24,7 +24,7 @@ from kveval.wording.sentences import verdict_line
 
 @dataclass(frozen=True)
 class Table:
-    """Columns and rows of text. `numeric` columns are set to the right."""
+    """Columns and rows of text. `numeric` columns are right-aligned."""
 
     columns: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
@@ -92,7 +92,7 @@ def arm_table(report: Findings, arm: str) -> Table:
 
 
 def without_empty(table: Table, *names: str) -> Table:
-    """The table without those of the named columns that say nothing in any row."""
+    """The table without those of the named columns that are empty in every row."""
     kept = [
         index
         for index, column in enumerate(table.columns)
@@ -125,7 +125,7 @@ def tokens_table(report: Findings) -> Table:
 
 
 def excess_table(report: Findings) -> Table:
-    """A row for each task, length and arm that has a control: what the arm shows beyond it."""
+    """A row for each task, length and arm that has a control: the arm's figures minus the control's."""
     columns = (
         *("task", "length", "arm", "n", "loss [95%]", "flips [95%]", "token diff [95%]"),
         *("diverges earlier / later", "p"),
@@ -155,9 +155,9 @@ def _excess(excess: Excess, measure: Measure) -> tuple[str, ...]:
 
 
 def faults_table(report: Findings) -> Table:
-    """A row for each task, length, arm and kind of fault: how often it comes up, beside the baseline and the control."""
+    """A row for each task, length, arm and kind of fault: its rate on the baseline, the arm and the control."""
     controls = _controls(report)
-    arms = ("auto", "arm's", "control's") if report.cells else ("auto",)
+    arms = ("auto rate", "arm rate", "control rate") if report.cells else ("auto rate",)
     rows: list[tuple[str, ...]] = []
     for cell in compared_cells(report):
         control = controls.get(_place(cell))
@@ -174,7 +174,7 @@ def faults_table(report: Findings) -> Table:
 
 
 def _rate(fault: FaultCount | None) -> str:
-    """`4.5% (9 of 200)`; `–` where the fault did not come up, or there is no such arm."""
+    """`4.5% (9 of 200)`; `–` if the fault did not occur or there is no such arm."""
     if not fault:
         return NONE
     unit = "" if fault.unit == "answers" else f" {fault.unit}"
@@ -213,7 +213,7 @@ def _depth(part: DepthPart | None, measure: Measure) -> str:
 
 def metadata_table(report: Findings) -> Table:
     """A row for each task, length, arm and value of a field that results are broken down by."""
-    columns = ("task", "length", "arm", "by", "value", "n", "auto", "arm's", "lost", "gained", "token diff")
+    columns = ("task", "length", "arm", "by", "value", "n", "auto", "right", "lost", "gained", "token diff")
     rows = tuple(
         (
             *(cell.task, at_length(cell), cell.arm, part.field, part.value, str(part.n)),
@@ -246,8 +246,8 @@ def trends_table(report: Findings) -> Table:
 
 
 def closed_book_table(report: Report) -> Table:
-    """A row for each task: how many questions the baseline answers without the document."""
-    columns = ("task", "right without the document", "[95%]", "guessing reaches", "answerable without it")
+    """A row for each task: questions that the baseline answers correctly without the document, and the chance level."""
+    columns = ("task", "right without the document", "[95%]", "chance level", "answerable without it")
     rows = tuple(
         (
             task.task,
@@ -262,7 +262,7 @@ def closed_book_table(report: Report) -> Table:
 
 
 def arms_table(report: Findings) -> Table:
-    """A row for each arm: what its engine really ran."""
+    """A row for each arm: the configuration that its engine actually ran."""
     base = report.arms[BASELINE].kv_pool_tokens
     rows = []
     for name, arm in report.arms.items():
@@ -292,7 +292,7 @@ def arms_table(report: Findings) -> Table:
 
 
 def compared_cells(report: Findings) -> Sequence[Cell]:
-    """The cells that a reader asks about: those of the quantized arms, or the control's where there is no other arm."""
+    """The cells of the compared arms; those of the control if there is no other arm."""
     return [cell for cell in report.cells if cell.arm != CONTROL] or report.cells
 
 
@@ -319,7 +319,7 @@ def _beside_control(cell: Cell, control: Cell | None) -> str:
 
 
 def _metrics(report: Findings, cells: Iterable[Cell]) -> str:
-    """`number_match v1, token_diff v1`: the metrics behind some cells, with their versions."""
+    """`number_match v1, token_diff v1`: the metrics of `cells`, with their versions."""
     found = list(cells)
     names = {metric for cell in found for metric in cell.metrics}
     if any(cell.token_diff is not None for cell in found):

@@ -1,7 +1,7 @@
-"""Runs an accuracy evaluation: one fresh engine for each arm, every answer on disk before the next.
+"""Runs an accuracy evaluation: one fresh engine per arm, and each answer is written to disk as it arrives.
 
-run.py          the whole run, arm after arm
-preparation.py  everything that is checked and built before the first engine starts
+run.py          the whole run, arm by arm
+preparation.py  checks and samples, before the first engine starts
 dispatch.py     one arm: which requests are in flight, and in which order
 replay.py       one stored request as a shell script
 """

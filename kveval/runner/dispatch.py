@@ -1,4 +1,4 @@
-"""One arm: its samples through one fresh engine, each answer on disk before the next."""
+"""One arm: sends its samples to one fresh engine and writes each answer to disk as it arrives."""
 
 import asyncio
 import random
@@ -21,14 +21,14 @@ from kveval.store.run_records import OutputRecord
 
 
 def work_of(samples: Iterable[Sample]) -> int:
-    """Estimate the tokens to compute for some samples: their answers and their share of prefilling the document."""
+    """Approximate number of tokens to compute for `samples`: answers, and a quarter of each prompt, since prefill is shared."""
     return sum(sample.max_answer_tokens + len(sample.prompt_token_ids) // 4 for sample in samples)
 
 
 async def serve_arm(
     prepared: Prepared, arm: Arm, samples: Sequence[Sample], directory: RunDirectory, progress: Progress
 ) -> None:
-    """Start an engine, send it `samples` and stop it. Raises EngineError if it fails to start or dies."""
+    """Start an engine, send it `samples`, and stop it. Raises EngineError if the engine does not start, or dies."""
     config = prepared.config
     async with running(
         *(arm, config, prepared.checkpoint, prepared.vllm, directory, progress),
@@ -60,22 +60,22 @@ async def _send_all(
     progress: Progress,
     concurrency: int,
 ) -> None:
-    """Send all questions, document by document, and append each answer to the file at `path` as it comes."""
+    """Send all questions, document by document, and append each answer to the file at `path` as it arrives."""
     outputs = Appender(path)
-    slots = asyncio.Semaphore(concurrency)
-    # Enough documents at a time to fill the slots, and one more to be read meanwhile; many at once would only push each other
-    # out of the prefix cache.
-    places = asyncio.Semaphore(min(concurrency, -(-concurrency // max(map(len, documents))) + 1))
+    requests_in_flight = asyncio.Semaphore(concurrency)
+    # Enough documents at a time to keep `concurrency` requests in flight, and one more whose prefill runs meanwhile. More
+    # documents would only evict each other from the prefix cache.
+    documents_in_flight = asyncio.Semaphore(min(concurrency, -(-concurrency // max(map(len, documents))) + 1))
 
     async def send(sample: Sample, on_first_token: Callable[[], None]) -> None:
         completion, error = None, None
-        async with slots:
+        async with requests_in_flight:
             try:
                 completion = await client.complete(
                     sample.prompt_token_ids, sample.max_answer_tokens, on_first_token, stop=sample.stop
                 )
             except RequestError as failure:
-                # What fails because the engine is going down is missing, to be done again, and no error of the sample.
+                # A request that fails because the engine is dying stays unanswered for a resumed run; the sample has no error.
                 if await is_dying(server, client):
                     raise EngineError(f"The engine died: {server.root_cause()}") from failure
                 error = str(failure)
@@ -83,12 +83,12 @@ async def _send_all(
         progress.finished(work_of([sample]), failed=error is not None)
 
     async def ask(document: Sequence[Sample]) -> None:
-        # The first question has the document read; its siblings wait for its first token, and find it in the prefix cache.
-        read = asyncio.Event()
-        async with places, asyncio.TaskGroup() as group:
-            first = group.create_task(send(document[0], read.set))
-            first.add_done_callback(lambda _: read.set())
-            await read.wait()
+        # The first question causes the document's prefill. The others wait for its first token, then hit the prefix cache.
+        prefilled = asyncio.Event()
+        async with documents_in_flight, asyncio.TaskGroup() as group:
+            first = group.create_task(send(document[0], prefilled.set))
+            first.add_done_callback(lambda _: prefilled.set())
+            await prefilled.wait()
             for sample in document[1:]:
                 group.create_task(send(sample, lambda: None))
 
@@ -107,7 +107,7 @@ async def _send_all(
 
 
 async def _last_metrics(client: Client) -> str:
-    """Read the metrics after the last answer. All answers are on disk by then, so an engine that dies here loses nothing."""
+    """Return the metrics after the last answer; empty if the engine has died, since all answers are already on disk."""
     try:
         return await client.metrics()
     except EngineError:
@@ -115,7 +115,7 @@ async def _last_metrics(client: Client) -> str:
 
 
 def _leaves(error: BaseException) -> Iterator[BaseException]:
-    """Yield the plain exceptions inside a group."""
+    """Yield the exceptions inside a group, at any depth."""
     if isinstance(error, BaseExceptionGroup):
         for inner in error.exceptions:
             yield from _leaves(inner)
@@ -124,7 +124,7 @@ def _leaves(error: BaseException) -> Iterator[BaseException]:
 
 
 def _by_document(samples: Iterable[Sample], seed: str) -> list[list[Sample]]:
-    """Group samples by document: documents are shuffled per arm, questions keep their order."""
+    """Group samples by document: documents in an order that depends on `seed`, questions in their given order."""
     documents: dict[str, list[Sample]] = defaultdict(list)
     for sample in samples:
         documents[sample.document_id].append(sample)
@@ -134,7 +134,7 @@ def _by_document(samples: Iterable[Sample], seed: str) -> list[list[Sample]]:
 
 
 def output_record(sample: Sample, completion: Completion | None, error: str | None) -> OutputRecord:
-    """The record of an answer, or of its request's error."""
+    """Build the stored record of an answer, or of a request's error."""
     if completion is None:
         return OutputRecord(sample_id=sample.id, prompt_hash=sample.prompt_hash, error=error)
     return OutputRecord(

@@ -1,4 +1,4 @@
-"""Checks everything that can be checked and builds the samples, before the first engine starts."""
+"""Before the first engine starts: checks everything that can be checked, and builds the samples."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -17,32 +17,32 @@ from kveval.store.manifest import LeftOut
 from kveval.tasks import Task, load_tasks
 
 WITHOUT_DOCUMENT = 20
-"""Questions of each task that are asked without the document too, to see whether the model needs it."""
+"""Number of questions per task that are also asked without the document, to see whether the model needs it."""
 
 
 @dataclass(frozen=True)
 class Prepared:
-    """Everything a run knows before its first engine starts."""
+    """Everything that a run needs before its first engine starts."""
 
     config: RunConfig
     checkpoint: Checkpoint
     tasks: tuple[Task, ...]
     samples: tuple[Sample, ...]
     without_document: tuple[Sample, ...]
-    """For the baseline alone: questions asked without their documents."""
+    """Questions asked without their documents, of the baseline only."""
     vllm: Installed
 
     @property
     def left_out(self) -> tuple[LeftOut, ...]:
-        """Count, by task and length, the rows that are left out because their documents do not fit."""
-        asked = Counter((sample.task, sample.length) for sample in self.samples)
+        """Rows that are not asked on any arm because their documents are longer than the length, by task and length."""
+        built = Counter((sample.task, sample.length) for sample in self.samples)
         found: list[LeftOut] = []
         for task in self.tasks:
             number = len(task.places(self.config.samples))
-            missing = {length: number - asked[task.name, length] for length in self.config.lengths}
+            missing = {length: number - built[task.name, length] for length in self.config.lengths}
             if not task.at_every_length:
                 longest = max(missing)
-                missing = {longest: number - sum(asked[task.name, length] for length in missing)}
+                missing = {longest: number - sum(built[task.name, length] for length in missing)}
             found += [LeftOut(task=task.name, length=at, rows=rows, of=number) for at, rows in missing.items() if rows]
         return tuple(found)
 
@@ -51,29 +51,29 @@ class Prepared:
 
 
 def prepare(config: RunConfig, progress: Progress) -> Prepared:
-    """Prepare a run. Raises a KVEvalError if `config` cannot be run."""
+    """Check `config` and build its samples. Raises a KVEvalError if `config` cannot be run."""
     arms = config.arms
     tasks = load_tasks(config.tasks)
     for task in tasks:
         for note in task.notes:
             progress.note(f"{task.name}: {note}")
         if len(task.rows) > config.samples:
-            progress.note(f"{task.name}: {config.samples} of {len(task.rows):,} rows are asked, as --samples says")
+            progress.note(f"{task.name}: {config.samples} of {len(task.rows):,} rows are used (limited by --samples)")
     progress.stage("Loading the model's config and tokenizer")
     checkpoint = load_checkpoint(config)
     if config.engine_arg("max-model-len") is None:
         checkpoint.check_lengths(config.lengths, checkpoint.max_length, "")
-    # vLLM takes its time to look at the command lines; the samples are built meanwhile. Arguments for a CPU are also taken
-    # elsewhere, and what this machine has is only known from the answer.
+    # vLLM needs seconds to check the command lines; the samples are built meanwhile. Other devices accept the arguments for a
+    # CPU too, and the device of this machine is only known from vLLM's answer.
     lines = [command_line(checkpoint.path, arm, max(config.lengths), config.engine_args, "cpu") for arm in arms]
     inspection = None if config.endpoints else Inspection(lines)
     try:
         progress.stage("Building documents")
-        samples, lone = samples_of(config, tasks, checkpoint.tokenizer)
-        progress.stage("Asking vLLM about the command line")
+        samples, closed_book = samples_of(config, tasks, checkpoint.tokenizer)
+        progress.stage("Checking the command line with vLLM")
         vllm = inspection.result() if inspection else ELSEWHERE
         checkpoint.check_lengths(config.lengths, vllm.max_model_len, " with --engine-arg max-model-len")
-        return Prepared(config, checkpoint, tasks, samples, lone, vllm)
+        return Prepared(config, checkpoint, tasks, samples, closed_book, vllm)
     finally:
         if inspection:
             inspection.cancel()
@@ -82,7 +82,7 @@ def prepare(config: RunConfig, progress: Progress) -> Prepared:
 def samples_of(
     config: RunConfig, tasks: Sequence[Task], tokenizer: Tokenizer
 ) -> tuple[tuple[Sample, ...], tuple[Sample, ...]]:
-    """Return all samples of a run, and the closed-book ones at the shortest length."""
+    """Build all samples of a run, and closed-book ones: samples of the shortest length, asked without the document."""
     by_length = {
         length: build_all(tasks, length, tokenizer, samples=config.samples, seed=config.seed)
         for length in config.lengths
@@ -90,20 +90,20 @@ def samples_of(
     for task in tasks:
         if not task.at_every_length:
             _keep_shortest(task, by_length)
-    lone = tuple(
+    closed_book = tuple(
         sample
         for task in tasks
-        for sample in without_document(task, _asked_alone(task, by_length), tokenizer, number=WITHOUT_DOCUMENT)
+        for sample in without_document(task, _closed_book_sources(task, by_length), tokenizer, number=WITHOUT_DOCUMENT)
     )
-    return tuple(sample for built in by_length.values() for sample in built), lone
+    return tuple(sample for built in by_length.values() for sample in built), closed_book
 
 
 def _of(task: Task, samples: Sequence[Sample]) -> list[Sample]:
     return [sample for sample in samples if sample.task == task.name]
 
 
-def _asked_alone(task: Task, by_length: dict[int, list[Sample]]) -> list[Sample]:
-    """The samples of the shortest length that has some; of a task whose rows stand at one length each, all of them."""
+def _closed_book_sources(task: Task, by_length: dict[int, list[Sample]]) -> list[Sample]:
+    """Return the samples of the shortest length that has any; if each row of the task has only one length, all samples."""
     found = [_of(task, by_length[length]) for length in sorted(by_length)]
     if not task.at_every_length:
         return [sample for built in found for sample in built]
@@ -111,15 +111,15 @@ def _asked_alone(task: Task, by_length: dict[int, list[Sample]]) -> list[Sample]
 
 
 def _keep_shortest(task: Task, by_length: dict[int, list[Sample]]) -> None:
-    """Keep each prompt of a task at the shortest length that fits it. Raises LengthError if no prompt fits any length."""
+    """Keep each prompt of a task only at the shortest length that it fits. Raises LengthError if no prompt fits any."""
     seen: set[str] = set()
     for length in sorted(by_length):
-        mine = _of(task, by_length[length])
+        of_task = _of(task, by_length[length])
         by_length[length] = [
             sample for sample in by_length[length] if sample.task != task.name or sample.prompt_hash not in seen
         ]
-        seen |= {sample.prompt_hash for sample in mine}
+        seen |= {sample.prompt_hash for sample in of_task}
     if not seen:
         raise LengthError(
-            f"Length {max(by_length):,} is too short for task {task.name}: not one of its documents fits. Use a longer one."
+            f"Length {max(by_length):,} is too short for task {task.name}: none of its documents fits. Use a longer length."
         )

@@ -1,4 +1,4 @@
-"""Runs all arms, one after another, each in a fresh engine, into one run directory, and skips finished work."""
+"""A run: each arm in a fresh engine, all arms into one run directory. Finished work is not repeated."""
 
 import asyncio
 from collections.abc import Container, Sequence
@@ -38,12 +38,13 @@ def run(
     arms: Container[str] | None = None,
     throughput: BenchConfig | None = None,
 ) -> None:
-    """Run every arm that is not done yet. The run directory `out` then says what was answered, and what failed.
+    """Run every arm that is not finished yet, and record answers and failures in the run directory `out`.
 
-    With `arms` those of these names alone; the others stay to be run. With `throughput` that pass follows the last arm.
+    `arms` limits the run to the arms of these names; the others can be run later. If `throughput` is given, its pass follows
+    the last arm.
 
-    Raises a KVEvalError for bad input before an engine starts; KeyboardInterrupt when interrupted or terminated, with every
-    finished sample on disk and no process left.
+    Raises a KVEvalError for invalid input before an engine starts, and KeyboardInterrupt when interrupted or terminated; then
+    every finished sample is on disk and no process is left.
     """
     directory = RunDirectory(out)
     directory.check_free()
@@ -62,14 +63,14 @@ def run(
 
 
 def _claim(prepared: Prepared, directory: RunDirectory) -> None:
-    """Claim the run directory for this run, or check that it belongs to it."""
+    """Claim the run directory for this run, or check that it already belongs to this run."""
     directory.claim(manifest_of(prepared))
     tasks = {task.name: task for task in prepared.tasks}
     samples = [sample_record(sample, tasks[sample.task]) for sample in (*prepared.samples, *prepared.without_document)]
     stored = read_lines(directory.samples, SampleRecord, growing=True)
     if stored and stored != samples:
         raise RunDirectoryError(
-            f"{directory.samples} differs from the samples that kveval builds now: the data file, kveval or the tokenizer's "
+            f"{directory.samples} does not match the samples that are built now: the data file, kveval or the tokenizer "
             "library has changed. Choose another --out."
         )
     if not stored:
@@ -79,7 +80,7 @@ def _claim(prepared: Prepared, directory: RunDirectory) -> None:
 
 
 def manifest_of(prepared: Prepared) -> Manifest:
-    """Write what a run directory records before the first answer."""
+    """Build the manifest, which the run directory stores before the first answer."""
     config, checkpoint = prepared.config, prepared.checkpoint
     return Manifest(
         schema_version=Manifest.SCHEMA,
@@ -113,7 +114,7 @@ def manifest_of(prepared: Prepared) -> Manifest:
 
 
 def sample_record(sample: Sample, task: Task) -> SampleRecord:
-    """A sample as it is stored: without its prompt and its document. Fields that most samples lack are left unset."""
+    """Build the stored form of a sample, without its prompt and document. Optional fields that are empty are left unset."""
     optional: dict[str, Any] = {
         "stop": sample.stop,
         "reasoning_tags": sample.reasoning_tags,
@@ -147,18 +148,18 @@ async def _run_arms(
     cancel_on_sigterm()
     arms = [arm for arm in prepared.config.arms if names is None or arm.name in names]
     todo = {arm: _unfinished(prepared.sent_to(arm), directory, arm) for arm in arms}
-    whole = sum(work_of(prepared.sent_to(arm)) for arm in todo)
-    progress.planned(whole, whole - sum(map(work_of, todo.values())))
+    total = sum(work_of(prepared.sent_to(arm)) for arm in todo)
+    progress.planned(total, total - sum(map(work_of, todo.values())))
     for arm, samples in todo.items():
         if samples:
             try:
                 await serve_arm(prepared, arm, samples, directory, progress)
-            except EngineError as error:  # ends this arm only
+            except EngineError as error:  # the other arms still run
                 progress.arm_failed(arm.name, str(error))
 
 
 def _unfinished(samples: Sequence[Sample], directory: RunDirectory, arm: Arm) -> list[Sample]:
-    """Return the samples without an answer on this arm; those that ended in an error are retried."""
+    """Return the samples that this arm has not answered; those that ended in an error are tried again."""
     outputs = directory.read_outputs(arm.name)
     answered = {key for key, output in outputs.items() if output.error is None}
     return [sample for sample in samples if (sample.id, sample.prompt_hash) not in answered]

@@ -58,7 +58,7 @@ def no_engine(monkeypatch):
     [
         (["--tasks", "evidense"], "Task 'evidense' is unknown"),
         (["--tasks", "evidence,"], "--tasks 'evidence,' has an empty name"),
-        (["--lengths", "8x"], "--lengths has '8x', which is no length"),
+        (["--lengths", "8x"], "--lengths: '8x' is not a valid length"),
         (["--kv-dtypes", "fp8"], "has no baseline: add auto"),
         (["--samples", "0"], "samples"),
         (["--seed", "-1"], "seed"),
@@ -68,9 +68,9 @@ def no_engine(monkeypatch):
         (["--engine-arg", "port=80"], "kveval picks a free port"),
         (["--margin", "0.02"], "--margin 0.02 is not between 0.1 and 50: give it in points"),
         (["--margin", "nan"], "--margin nan is not between"),
-        (["--fail-on", "degraded,slow"], "--fail-on has 'slow', which is no verdict to fail on: choose from degraded"),
+        (["--fail-on", "degraded,slow"], "--fail-on: 'slow' is not an accepted verdict; choose from degraded"),
         (["--no-such-option"], "no-such-option"),
-        (["--model", "/no/such/folder"], "is no folder"),
+        (["--model", "/no/such/folder"], "is not a folder"),
     ],
 )
 def test_a_wrong_option_is_named(kveval, tmp_path, words, message):
@@ -89,7 +89,7 @@ def test_a_model_folder_without_a_config_is_an_error(kveval, tmp_path):
 def test_lengths_above_the_models_limit_name_the_limit(kveval, tiny_model):
     code, printed = kveval("run", "--model", tiny_model, "--lengths", "4k,16k,32k")
     assert code == 2
-    assert "--lengths 16k,32k: tiny holds 8,192 tokens" in printed
+    assert "16k, 32k exceed the model's context window (8,192 tokens)." in printed
 
 
 def test_lengths_below_the_scaffold_name_the_number_that_does(kveval, tiny_model):
@@ -105,7 +105,7 @@ def test_lengths_below_the_scaffold_name_the_number_that_does(kveval, tiny_model
         (["--kv-dtypes", "auto,fp9"], "fp9"),
         (["--engine-arg", "no-such-argument=1"], "no-such-argument"),
         (["--engine-arg", "max-num-seqs=many"], "max-num-seqs"),
-        (["--engine-arg", "hos=0.0.0.0"], "host is for kveval to set"),
+        (["--engine-arg", "hos=0.0.0.0"], "host is set by kveval"),
     ],
 )
 def test_what_vllm_does_not_know_is_refused_before_a_model_is_loaded(kveval, tiny_model, tmp_path, words, message):
@@ -113,7 +113,7 @@ def test_what_vllm_does_not_know_is_refused_before_a_model_is_loaded(kveval, tin
         "run", "--model", tiny_model, "--lengths", "4k", "--samples", "4", "--out", tmp_path / "out", *words
     )
     assert code == 2
-    assert "vLLM does not take this command line" in printed
+    assert "vLLM rejects this command line" in printed
     assert message in printed
     assert not (tmp_path / "out").exists()
 
@@ -126,16 +126,16 @@ def test_what_vllm_does_not_know_is_refused_before_a_model_is_loaded(kveval, tin
         (["--scenarios", "short,very-long"], "very-long takes 32,896 tokens, prompt and output together"),
         (["--kv-dtypes", "fp8"], "has no baseline: add auto"),
         (["--arrivals", "bursty"], "--arrivals 'bursty' is neither poisson nor constant"),
-        (["--seconds", "0"], "--seconds 0 is not a number above zero"),
-        (["--bandwidth", "-1"], "--bandwidth -1 is not a number above zero"),
+        (["--seconds", "0"], "--seconds 0 is not a positive number"),
+        (["--bandwidth", "-1"], "--bandwidth -1 is not a positive number"),
         (["--rounds", "0"], "rounds"),
         (["--engine-arg", "port=80"], "kveval picks a free port"),
         (["--engine-arg", "num-gpu-blocks-override=9"], "add --no-held-pool"),
         (["--endpoint", "fp8=http://h:1"], "--endpoint has no auto"),
-        (["--endpoint", "auto"], "--endpoint 'auto' names no arm"),
-        (["--endpoint", "auto=h:1"], "is not a URL: write it like http://host:8000"),
+        (["--endpoint", "auto"], "--endpoint 'auto' does not name an arm"),
+        (["--endpoint", "auto=h:1"], "is not a valid URL; use, for example, http://host:8000"),
         (["--endpoint", "auto=http://me:secret@h:1"], "put a key into the environment as KVEVAL_API_KEY_AUTO"),
-        (["--endpoint", "auto=http://h:1", "--kv-dtypes", "auto"], "--kv-dtypes and --endpoint exclude each other"),
+        (["--endpoint", "auto=http://h:1", "--kv-dtypes", "auto"], "--kv-dtypes and --endpoint are both given"),
     ],
 )
 def test_a_throughput_pass_that_cannot_run_is_refused(kveval, tiny_model, tmp_path, words, message):
@@ -185,7 +185,7 @@ def test_vllms_own_reading_of_its_limit_is_what_counts(kveval, tiny_model, tmp_p
     words += ("--out", tmp_path / "out")
     code, printed = kveval("run", "--model", tiny_model, *words)
     assert code == 2
-    assert "--lengths 4k: tiny holds 4,000 tokens with --engine-arg max-model-len" in printed
+    assert "4k exceeds the model's context window with --engine-arg max-model-len (4,000 tokens)." in printed
 
 
 def test_files_that_are_no_run_are_left_alone(kveval, tiny_model, tmp_path):
@@ -209,7 +209,7 @@ def test_a_throughput_pass_alone_is_judged_again_without_an_engine(monkeypatch, 
     assert directory.results.exists()
     code, printed = kveval("score", tmp_path / "run", "--fail-on", "degraded")
     assert code == 2
-    assert "holds a throughput pass alone" in printed
+    assert "contains only a throughput pass" in printed
 
 
 @pytest.fixture
@@ -253,15 +253,15 @@ def test_an_unknown_sample_is_named(kveval, sample_run):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--model", "no-such.json"], "is no folder and no file"),
+        (["--model", "no-such.json"], "is not a folder or a file"),
         (["--kv-dtypes", "fp8"], "has no baseline: add auto"),
-        (["--kv-memory", "0"], "--kv-memory 0 is not a number above zero"),
-        (["--kv-memory", "8", "--gpu-memory", "80"], "both given"),
-        (["--decode-speed", "-3"], "--decode-speed -3 is not a number above zero"),
+        (["--kv-memory", "0"], "--kv-memory 0 is not a positive number"),
+        (["--kv-memory", "8", "--gpu-memory", "80"], "cannot be combined"),
+        (["--decode-speed", "-3"], "--decode-speed -3 is not a positive number"),
         (["--margin", "0.02"], "give it in points"),
-        (["--lengths", "16k"], "holds 8,192 tokens"),
+        (["--lengths", "16k"], "exceeds the model's context window (8,192 tokens)"),
         (["--lengths", "512"], "Length 512 is too short for task evidence, copy"),
-        (["--engine-arg", "tensor-parallel-size=two"], "is not a number above zero"),
+        (["--engine-arg", "tensor-parallel-size=two"], "is not a positive number"),
     ],
 )
 def test_a_plan_that_cannot_be_made_is_one_sentence(kveval, tiny_model, words, message):

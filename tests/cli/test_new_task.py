@@ -22,7 +22,7 @@ def test_what_is_started_passes_its_check_and_can_be_run(tmp_path, monkeypatch, 
 
 @pytest.mark.parametrize("name", ["../evil", "", "a b", "-x", "合同", "x" * 65, "a\n"])
 def test_a_name_is_no_path(tmp_path, name):
-    with pytest.raises(TaskError, match="cannot name a task"):
+    with pytest.raises(TaskError, match="is not a valid task name"):
         start_task(name, tmp_path)
     assert not list(tmp_path.iterdir())
 
@@ -30,7 +30,7 @@ def test_a_name_is_no_path(tmp_path, name):
 @pytest.mark.parametrize("there", ["fees.yaml", "fees.jsonl"])
 def test_nothing_is_overwritten(tmp_path, there):
     (tmp_path / there).write_text("mine")
-    with pytest.raises(TaskError, match="is there already"):
+    with pytest.raises(TaskError, match="already exists"):
         start_task("fees", tmp_path)
     assert [path.read_text() for path in tmp_path.iterdir()] == ["mine"]
 

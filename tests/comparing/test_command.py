@@ -62,7 +62,7 @@ def test_a_gate_that_fails_is_an_exit_code(kveval, folders):
     ("words", "message"),
     [
         (["--margin", "0.02"], "give it in points"),
-        (["--fail-on", "bad"], "no verdict to fail on"),
+        (["--fail-on", "bad"], "is not an accepted verdict"),
         (["--metric", "acc"], "choose from exact_match"),
         (["--control", "nowhere"], "does not exist"),
     ],

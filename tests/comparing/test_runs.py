@@ -91,7 +91,7 @@ def test_an_arm_that_is_not_there_is_named():
 
 def test_a_run_and_a_folder_of_lm_eval_are_no_pair(tmp_path):
     folder = write(tmp_path, {"sums": lines(3)})
-    with pytest.raises(UsageError, match="results of the same tool"):
+    with pytest.raises(UsageError, match="results made with the same tool"):
         compare(str(SAMPLE), str(folder))
 
 

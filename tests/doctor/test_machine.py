@@ -17,15 +17,15 @@ def test_machine_and_engine_are_named():
     text = "\n".join(lines())
     for said in ("16 CPU cores, 128 GiB", "vLLM 0.32.0 for cuda", "NVIDIA H200, 143771 MiB", "auto, fp8, fp8_e5m2"):
         assert said in text
-    assert "Not on this machine" not in text
+    assert "Not supported on this machine" not in text
 
 
 def test_what_the_machine_cannot_hold_stands_apart_with_the_reason():
     refused = dict.fromkeys(("fp8", "fp8_e5m2"), "needs AVX-512.")
     found = lines(HOST.model_copy(update={"gpus": ()}), device="cpu", refused=refused)
     assert "GPUs: none listed by nvidia-smi" in found
-    assert "KV dtypes accepted by its command line: auto" in found
-    assert "Not on this machine: fp8, fp8_e5m2: needs AVX-512." in found
+    assert "KV dtypes accepted on this machine: auto" in found
+    assert "Not supported on this machine: fp8, fp8_e5m2: needs AVX-512." in found
 
 
 def test_a_vllm_that_does_not_list_its_dtypes_is_said_not_to():

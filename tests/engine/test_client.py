@@ -70,15 +70,15 @@ def test_an_answer_of_no_token_is_whole():
 @pytest.mark.parametrize(
     ("case", "message"),
     [
-        ({"events": WHOLE[:2]}, "stream was cut"),
-        ({"events": WHOLE[:2], "done": False}, "stream was cut"),
+        ({"events": WHOLE[:2]}, "stream ended early"),
+        ({"events": WHOLE[:2], "done": False}, "stream ended early"),
         ({"status": 400, "body": '{"error": {"message": "prompt is\\ntoo long"}}'}, "HTTP 400: prompt is too long"),
         ({"status": 500, "body": "Internal Server Error"}, "HTTP 500: Internal Server Error"),
         ({"events": [{"error": {"message": "engine is dead", "code": 500}}]}, "engine is dead"),
         ({"events": [event([5], finish="abort")]}, "finish reason abort"),
-        ({"events": [{"choices": [{}]}]}, "not in vLLM's form"),
-        ({"body": "data: {nonsense\n\n"}, "not in vLLM's form"),
-        ({"events": WHOLE, "prompt": (1, 3)}, "prompt tokens other than"),
+        ({"events": [{"choices": [{}]}]}, "not in vLLM's format"),
+        ({"body": "data: {nonsense\n\n"}, "not in vLLM's format"),
+        ({"events": WHOLE, "prompt": (1, 3)}, "different prompt tokens"),
     ],
 )
 def test_anything_short_of_a_whole_answer_is_an_error(case, message):

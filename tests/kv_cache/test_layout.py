@@ -164,7 +164,7 @@ def test_a_recurrent_state_may_have_a_dtype_of_its_own():
         (RecurrentGemmaConfig(), "recurrent"),
         (LlamaConfig(sliding_window=4096), "which layers"),
         (MistralConfig(layer_types=["sliding_attention"] * 32, sliding_window=None), "no sliding_window"),
-        (DeepseekV3Config(qk_nope_head_dim=64), "not read right"),
+        (DeepseekV3Config(qk_nope_head_dim=64), "incorrectly"),
         (LlamaConfig(v_head_dim=64), "v_head_dim"),
     ],
 )

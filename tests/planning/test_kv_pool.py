@@ -109,7 +109,7 @@ def test_without_weights_the_pool_is_asked_for():
 def test_a_pool_that_is_set_leaves_the_bytes_of_a_token_as_they_are(name):
     made = memory(Machine(gpu_memory=80), args=(f"--{name}=1000",))
     assert made.pool_bytes is None
-    assert f"the pool, which is set by --engine-arg {name}" in made.not_known[0]
+    assert f"the pool size, because --engine-arg {name} sets it" in made.not_known[0]
     assert [cache.token_bytes[1] for cache in made.caches] == [131_072, 65_536]
     assert memory(Machine(kv_memory=8), args=(f"--{name}=1000",)).pool_bytes == 8 * GIB
 
@@ -118,8 +118,8 @@ def test_a_pool_that_is_set_leaves_the_bytes_of_a_token_as_they_are(name):
     ("config", "args", "kv_dtypes", "reason"),
     [
         (MllamaConfig(), (), ("auto",), "cross_attention_layers"),
-        (LLAMA_3_8B, ("--pipeline-parallel-size=2",), ("auto",), "pipeline-parallel-size changes"),
-        (LLAMA_3_8B, ("--tensor-parallel-size=3",), ("auto",), "over 3 GPUs"),
+        (LLAMA_3_8B, ("--pipeline-parallel-size=2",), ("auto",), "effect of --engine-arg pipeline-parallel-size"),
+        (LLAMA_3_8B, ("--tensor-parallel-size=3",), ("auto",), "among 3 GPUs"),
         (LLAMA_3_8B, (), ("auto", "fp9"), "KV bytes with fp9"),
         (LlamaConfig(quantization_config={"kv_cache_scheme": {"num_bits": 8}}), (), ("auto",), "format of its own"),
     ],
@@ -181,7 +181,7 @@ def test_latent_vectors_are_whole_on_every_gpu():
         ({"gpu_memory": -1.0}, "--gpu-memory -1"),
         ({"kv_memory": float("nan")}, "--kv-memory nan"),
         ({"kv_memory": float("inf")}, "--kv-memory inf"),
-        ({"kv_memory": 1, "gpu_memory": 2}, "both given"),
+        ({"kv_memory": 1, "gpu_memory": 2}, "cannot be combined"),
         ({"gpu_memory_utilization": 0.9}, "share of --gpu-memory"),
         ({"gpu_memory": 80, "gpu_memory_utilization": 1.5}, "share of --gpu-memory"),
     ],
@@ -193,5 +193,5 @@ def test_numbers_that_cannot_be_are_named(values, message):
 
 @pytest.mark.parametrize("value", ["four", "0", "-2", ""])
 def test_engine_arguments_must_be_numbers(value):
-    with pytest.raises(UsageError, match=f"tensor-parallel-size={value} is not a number"):
+    with pytest.raises(UsageError, match=f"tensor-parallel-size={value} is not a positive number"):
         memory(args=(f"--tensor-parallel-size={value}",))

@@ -119,7 +119,7 @@ def test_cells_are_those_with_a_verdict():
 
 
 def test_lengths_above_the_models_limit_are_an_error():
-    with pytest.raises(LengthError, match="m holds 16,384 tokens"):
+    with pytest.raises(LengthError, match=r"exceeds the model's context window \(16,384 tokens\)"):
         plan(limit=16_384)
     assert plan(limit=16_384, engine_args=("--max-model-len=40000",)).lengths == (8192, 32768)
 

@@ -36,7 +36,7 @@ def shown(made):
 
 def test_memory_of_each_cache():
     table = memory_table(plan())
-    assert table.columns[:4] == ("cache", "bytes a token", "one of 2k", "one of 32k")
+    assert table.columns[:4] == ("cache", "bytes/token", "2k sequence", "32k sequence")
     assert table.rows == (
         ("auto (bfloat16)", "131,072", "256 MiB", "4.0 GiB", "327,680", "160", "10"),
         ("fp8", "65,536", "128 MiB", "2.0 GiB", "655,360", "256", "20"),
@@ -44,7 +44,7 @@ def test_memory_of_each_cache():
 
 
 def test_without_a_pool_there_are_no_columns_of_it():
-    assert memory_table(plan(machine=Machine())).columns[-1] == "one of 32k"
+    assert memory_table(plan(machine=Machine())).columns[-1] == "32k sequence"
 
 
 def test_a_range_is_shown_as_one():
@@ -61,12 +61,12 @@ def test_windows_have_a_column():
 @pytest.mark.parametrize(
     ("config", "line"),
     [
-        (MistralConfig(sliding_window=4096), "32 attention layers keep 4,096 tokens"),
-        (Llama4TextConfig(), "with chunked attention keep all tokens"),
-        (Qwen3NextConfig(), "a state of 37.7 MiB a sequence in 36 layers"),
+        (MistralConfig(sliding_window=4096), "32 attention layers store 4,096 tokens"),
+        (Llama4TextConfig(), "with chunked attention store all tokens"),
+        (Qwen3NextConfig(), "a state of 37.7 MiB per sequence in 36 layers"),
         (KimiLinearConfig(), "Not known: the state of 21 layers"),
         (MambaConfig(), "no KV cache to quantize"),
-        (LLAMA_3_8B, "No more than 256 are served at a time"),
+        (LLAMA_3_8B, "At most 256 sequences are served concurrently"),
     ],
 )
 def test_what_a_reader_must_know_is_said(config, line):
@@ -78,7 +78,7 @@ def test_what_a_pool_leaves_out_is_said(tmp_path):
         file.truncate(16 * GIB)
     printed = shown(plan(machine=Machine(gpu_memory=80), path=tmp_path))
     assert "pool 57.6 GiB" in printed
-    assert "The pool is 92% of the GPU less 16.0 GiB of weights as they are stored; activations" in printed
+    assert "The pool is 92% of the GPU minus 16.0 GiB of weights as stored. Activations" in printed
 
 
 def test_work_of_one_arm_and_of_all():
@@ -90,8 +90,8 @@ def test_work_of_one_arm_and_of_all():
 
 def test_times_that_are_not_known_are_asked_for():
     made = plan(speed=Speed(prefill=10_000))
-    assert work_table(made).columns[-1] == "reading"
-    assert "Not known: the time; give --decode-speed in tokens a second" in shown(made)
+    assert work_table(made).columns[-1] == "prefill"
+    assert "Not known: the time; give --decode-speed in tokens per second" in shown(made)
 
 
 def test_power_of_each_task():
@@ -100,7 +100,7 @@ def test_power_of_each_task():
         *("evidence", "50", "7.1 pt", "no", "756 on 189 documents"),
         *("5.5 pt to 17.2 pt", "7.1 pt to 21.8 pt"),
     )
-    assert "To pass, ask 756 questions or more" in shown(plan())
+    assert "To pass, a cell needs at least 756 questions" in shown(plan())
     assert "To pass" not in shown(plan(samples=760))
 
 

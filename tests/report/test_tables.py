@@ -72,13 +72,13 @@ def test_pools_stand_beside_their_ratio(report):
 
 def test_rates_of_what_goes_wrong_stand_beside_the_baselines_and_the_controls(report):
     near, none, splices = rows(faults_table(made(report)))
-    assert (near["auto"], near["arm's"], near["control's"]) == (
+    assert (near["auto rate"], near["arm rate"], near["control rate"]) == (
         "3.0% (6 of 200)",
         "6.0% (12 of 200)",
         "2.5% (5 of 199)",
     )
-    assert (none["auto"], none["arm's"]) == ("–", "1.0% (2 of 200)")
-    assert splices["arm's"] == "6.0% (3 of 50 passages)"
+    assert (none["auto rate"], none["arm rate"]) == ("–", "1.0% (2 of 200)")
+    assert splices["arm rate"] == "6.0% (3 of 50 passages)"
 
 
 def test_tokens_stand_beside_the_controls(report):
@@ -110,7 +110,7 @@ def test_a_trend_is_per_doubling(report):
 
 def test_what_is_known_without_the_document_stands_beside_guessing(report):
     (row,) = rows(closed_book_table(made(report)))
-    assert (row["right without the document"], row["guessing reaches"]) == ("1 of 20", "10.0%")
+    assert (row["right without the document"], row["chance level"]) == ("1 of 20", "10.0%")
 
 
 def test_metrics_have_their_versions(report):

@@ -107,7 +107,7 @@ def test_half_a_surrogate_pair_in_an_answer_is_reported(run):
 
 
 def test_a_request_is_not_replayed_for_an_arm_that_there_is_not(run):
-    with pytest.raises(UsageError, match="has no arm 'int4': give --arm one of auto, control, fp8"):
+    with pytest.raises(UsageError, match="has no arm 'int4': set --arm to one of auto, control, fp8"):
         replay_script(run, run.read_samples()[0], "int4")
 
 
