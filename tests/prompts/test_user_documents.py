@@ -210,7 +210,7 @@ def test_unpadded_rows_are_asked_once_at_the_shortest_length_that_fits(task_of):
     assert [each.as_json() for each in prepared.left_out] == [
         {"task": "contracts", "length": 8192, "rows": 1, "of": 14}
     ]
-    with pytest.raises(LengthError, match="not one of its documents fits"):
+    with pytest.raises(LengthError, match="none of its documents fits"):
         samples_of(RunConfig(model="m", tasks=("contracts",), lengths=(140,)), [task], tokenizer)
 
 
