@@ -139,6 +139,11 @@ class Reply(Record):
             raise ValueError("its times are not in order")
         return self
 
+    def rounded(self) -> Self:
+        """The same reply with times in whole microseconds, as they are stored."""
+        times = {name: round(getattr(self, name), 6) for name in ("due", "sent", "end")}
+        return self.model_copy(update={**times, "chunks": tuple(round(at, 6) for at in self.chunks)})
+
 
 class Gauge(Record):
     """Median and maximum of a value that was read several times during a round, or over several rounds."""

@@ -16,6 +16,8 @@ from kveval.engine.client import GREEDY, READ_TIMEOUT_S, error_message, events, 
 from kveval.store.bench_records import Reply, Request
 
 DETAIL_CHARACTERS = 200
+MAX_COUNT = 2**63
+"""Records hold counts below this."""
 
 
 def body(model: str, request: Request, ids: Sequence[int], cache_salt: str | None = None) -> bytes:
@@ -58,7 +60,7 @@ class LoadClient:
         """
         now = asyncio.get_running_loop().time
         chunks: list[float] = []
-        usage: dict[str, Any] = {}
+        usage: Any = {}
         error, detail = None, None
         sent = now() - start
         try:
@@ -79,21 +81,27 @@ class LoadClient:
         except (AttributeError, TypeError, ValueError) as failure:
             error, detail = "bad stream", f"{type(failure).__name__}: {failure}"
         end = now() - start
-        counts = usage.get("prompt_tokens"), usage.get("completion_tokens")
+        prompt_tokens, output_tokens = _count(usage, "prompt_tokens"), _count(usage, "completion_tokens")
         if error is None:
-            error, detail = _mismatch(request, chunks, *counts)
-        prompt_tokens, output_tokens = counts
+            error, detail = _mismatch(request, chunks, prompt_tokens, output_tokens)
         return Reply(
             request=request.id,
-            due=round(due, 6),
-            sent=round(sent, 6),
-            chunks=tuple(round(at, 6) for at in chunks),
-            end=round(end, 6),
+            due=due,
+            sent=sent,
+            chunks=tuple(chunks),
+            end=end,
             prompt_tokens=prompt_tokens,
             output_tokens=output_tokens,
             error=error,
             detail=detail and detail[:DETAIL_CHARACTERS],
         )
+
+
+def _count(usage: Any, name: str) -> int | None:
+    """A number of tokens in a server's usage; None if it is missing or not a count."""
+    value = usage.get(name) if isinstance(usage, dict) else None
+    is_count = isinstance(value, int) and not isinstance(value, bool) and 0 <= value < MAX_COUNT
+    return value if is_count else None
 
 
 def _mismatch(

@@ -101,7 +101,9 @@ class Sender:
         gc.disable()
         async with watching(self._client.metrics, self._gpus) as watch:
             replies, duration = await drive(each.requests, load.in_flight, send)
-        return SentRound(round=each.id, duration=round(duration, 6), replies=tuple(replies), engine=watch.summary())
+        # Rounding takes 0.1 ms for 256 chunks: too long while other requests are in flight.
+        stored = tuple(reply.rounded() for reply in replies)
+        return SentRound(round=each.id, duration=round(duration, 6), replies=stored, engine=watch.summary())
 
     async def _while_alive(self, work: Coroutine[Any, Any, T]) -> T:
         """Return the result of `work`. Raises EngineError if the server dies first."""

@@ -81,6 +81,12 @@ def test_ttft_and_itl_are_the_servers_delays():
         ([chunk()] * 4 + [usage(prompt=5)], {}, "tokens in"),
         ([chunk()] * 4, {}, "cut"),
         ([usage()], {}, "cut"),
+        ([chunk()] * 4 + [usage(prompt="3")], {}, "cut"),
+        ([chunk()] * 4 + [usage(prompt=3.0)], {}, "cut"),
+        ([chunk()] * 4 + [usage(output=True)], {}, "cut"),
+        ([chunk()] * 4 + [usage(output=-4)], {}, "cut"),
+        ([chunk()] * 4 + [usage(prompt=2**63)], {}, "cut"),
+        ([chunk()] * 4 + [{"choices": [], "usage": [3, 4]}], {}, "cut"),
         ([chunk(), {"error": {"message": "engine is dead"}}], {}, "engine"),
         ([chunk(), "{nonsense"], {}, "bad stream"),
         ([], {"status": 429}, "http 429"),
@@ -105,6 +111,12 @@ def test_a_server_that_is_not_there_is_an_error_of_the_request():
 def test_a_reply_is_read_as_it_was_written():
     reply = made_reply("r", 0.5, 0.5001, (0.6, 0.7), 0.8, 3, 4)
     assert Reply.model_validate(json.loads(json.dumps(reply.as_json()))) == reply
+
+
+def test_stored_times_are_whole_microseconds():
+    reply = made_reply("r", 0.12345678, 0.1234567, (0.1234567, 0.2000004), 0.30000051, 3, 4)
+    times = {"due": 0.123457, "sent": 0.123457, "chunks": (0.123457, 0.2), "end": 0.300001}
+    assert reply.rounded().as_json() == reply.as_json() | times
 
 
 def test_prompts_of_different_salts_share_no_cache():

@@ -87,6 +87,9 @@ def test_a_round_is_stored_with_every_reply_and_what_the_engine_said():
     record, came = with_sender(lambda sender: sender.send(mine.rounds[0], mine.load))
     assert [reply.request for reply in record.replies] == [request.id for request in mine.rounds[0].requests]
     assert all(reply.error is None for reply in record.replies)
+    assert all(
+        at == round(at, 6) for reply in record.replies for at in (reply.due, reply.sent, *reply.chunks, reply.end)
+    )
     assert record.duration == pytest.approx(2 * 0.14, abs=0.01)
     assert record.engine.running == Gauge(median=1.0, max=1.0)
     assert record.engine.preemptions == 0.0
