@@ -15,10 +15,9 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any
 
+from kveval.store.json_files import write_json_lines
 from kveval.store.run_directory import RunDirectory
 
 ARMS = ("auto", "fp8")
@@ -43,11 +42,6 @@ def answer(rng: random.Random, passage: list[str]) -> str:
     return " ".join(word if rng.random() < 0.97 else "otherwise" for word in passage if rng.random() < 0.99)
 
 
-def write_lines(path: Path, records: Iterable[Mapping[str, Any]]) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text("".join(json.dumps(record) + "\n" for record in records), encoding="utf-8")
-
-
 def write_run(path: Path, samples: int, tokens: int) -> None:
     """Write a finished run whose answers have about `tokens` tokens, two per word."""
     rng = random.Random(0)
@@ -56,7 +50,7 @@ def write_run(path: Path, samples: int, tokens: int) -> None:
     identity |= {"concurrency": 8, "engine_args": [], "model": "made", "model_hash": "0", "kveval": "0", "vllm": "0"}
     identity |= {"task_versions": {"evidence": 1, "copy": 1}, "device": "cpu"}
     host = {"machine": "made", "system": "made", "cpus": 1, "gpus": []}
-    write_lines(directory.manifest, [{"schema": 1, "identity": identity, "created": "", "host": host}])
+    write_json_lines(directory.manifest, [{"schema": 1, "identity": identity, "created": "", "host": host}])
     records, documents, outputs = [], {}, {arm: [] for arm in ARMS}
     for index in range(samples):
         task, length = ("evidence", "copy")[index // QUESTIONS % 2], LENGTHS[index % len(LENGTHS)]
@@ -83,18 +77,18 @@ def write_run(path: Path, samples: int, tokens: int) -> None:
                     **{"first_token_s": 1.0, "total_s": 2.0},
                 }
             )
-    write_lines(directory.samples, records)
-    write_lines(directory.documents, ({"id": key, "text": text} for key, text in documents.items()))
+    write_json_lines(directory.samples, records)
+    write_json_lines(directory.documents, ({"id": key, "text": text} for key, text in documents.items()))
     for arm in ARMS:
         write_jsonl_under(directory, arm, outputs[arm])
 
 
 def write_jsonl_under(directory: RunDirectory, arm: str, records: list[dict[str, object]]) -> None:
     directory.arm(arm).mkdir(parents=True)
-    write_lines(directory.outputs(arm), records)
+    write_json_lines(directory.outputs(arm), records)
     engine = {"status": "done", "kv_dtype_effective": DTYPES[arm], "kv_pool_tokens": 1000, "attention_backend": "A"}
     engine |= {"scales": None, "start_seconds": 1.0}
-    write_lines(directory.engine(arm), [{"schema": 1, "arm": arm, "kv_dtype": arm, "engines": [engine]}])
+    write_json_lines(directory.engine(arm), [{"schema": 1, "arm": arm, "kv_dtype": arm, "engines": [engine]}])
 
 
 def main() -> None:

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Protocol
+from typing import Any, Protocol
 
 from kveval.analysis.cells import find_degradation
 from kveval.analysis.closed_book import closed_book
@@ -14,7 +14,7 @@ from kveval.scoring.score_outputs import answer_texts, read_run, score_run
 from kveval.store.json_files import write_lines, write_object
 from kveval.store.report_schema import DONE, FAILED, INCOMPLETE, ArmFacts, Cell, ClosedBook, Report, WorstPair
 from kveval.store.run_directory import RunDirectory
-from kveval.store.run_records import ERROR, MISSING, EngineFacts, ScoreRecord
+from kveval.store.run_records import ERROR, MISSING, EngineFacts, EngineRecord, ScoreRecord
 from kveval.wording.format import percent, plural
 from kveval.wording.sentences import conclusion, left_out_remarks, not_tested, padding_remarks, uneven_controls
 
@@ -86,19 +86,12 @@ def arm_facts(directory: RunDirectory, name: str, kv_dtype: str, scores: Sequenc
     engines = directory.read_engines(name)
     # An engine that did not start produced no outputs.
     running = [engine for engine in engines if engine.facts]
-    facts = [engine.facts for engine in engines if engine.facts]
     last = running[-1] if running else None
     missing = sum(score.status == MISSING for score in scores)
     errors = sum(score.status == ERROR for score in scores)
     failed = bool(missing or errors) and bool(engines) and engines[-1].status == "failed"
     return ArmFacts(
-        kv_dtype_asked=kv_dtype,
-        kv_dtype_effective=common(facts, "kv_dtype_effective") or UNKNOWN,
-        kv_pool_tokens=facts[-1].kv_pool_tokens if facts else None,
-        attention_backend=common(facts, "attention_backend"),
-        scales=common(facts, "scales"),
-        model_dtype=facts[-1].model_dtype if facts else None,
-        block_size=facts[-1].block_size if facts else None,
+        **engine_fields(kv_dtype, engines),
         status=FAILED if failed else INCOMPLETE if missing else DONE,
         reason=engines[-1].reason if failed else None,
         samples=len(scores),
@@ -106,7 +99,7 @@ def arm_facts(directory: RunDirectory, name: str, kv_dtype: str, scores: Sequenc
         error_kinds=dict(Counter(score.error for score in scores if score.error is not None)),
         missing=missing,
         engines=len(engines),
-        start_seconds=sum(each.start_seconds for each in facts),
+        start_seconds=sum(engine.facts.start_seconds for engine in engines if engine.facts),
         serving_seconds=sum(engine.serving_seconds for engine in running),
         prefix_cache_hits=last.prefix_cache_hits if last else None,
         prefix_cache_queries=last.prefix_cache_queries if last else None,
@@ -114,7 +107,25 @@ def arm_facts(directory: RunDirectory, name: str, kv_dtype: str, scores: Sequenc
     )
 
 
-def common(engines: Sequence[EngineFacts], name: str) -> str | None:
+def engine_fields(kv_dtype: str, engines: Sequence[EngineRecord]) -> dict[str, Any]:
+    """The fields that `ArmFacts` and `BenchArmFacts` share: what the engines that served an arm ran.
+
+    `kv_dtype` is the one that was asked for. Sizes are those of the last engine.
+    """
+    facts = [engine.facts for engine in engines if engine.facts]
+    last = facts[-1] if facts else None
+    return {
+        "kv_dtype_asked": kv_dtype,
+        "kv_dtype_effective": _common(facts, "kv_dtype_effective") or UNKNOWN,
+        "kv_pool_tokens": last.kv_pool_tokens if last else None,
+        "attention_backend": _common(facts, "attention_backend"),
+        "scales": _common(facts, "scales"),
+        "model_dtype": last.model_dtype if last else None,
+        "block_size": last.block_size if last else None,
+    }
+
+
+def _common(engines: Sequence[EngineFacts], name: str) -> str | None:
     """One fact of all engines that served an arm; None if they differ, since the outputs are then a mixture."""
     values = {getattr(engine, name) for engine in engines}
     return values.pop() if len(values) == 1 else None

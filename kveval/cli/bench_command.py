@@ -13,6 +13,7 @@ from kveval.cli.options import (
     EngineArgs,
     KVDtypes,
     Loads,
+    ModelName,
     Scenarios,
     Seed,
     interruptible,
@@ -26,10 +27,7 @@ if TYPE_CHECKING:
 def bench(
     scenarios: Scenarios = SCENARIOS,
     loads: Loads = LOADS,
-    model: Annotated[
-        str | None,
-        typer.Option(help="Checkpoint folder, or a model name that vLLM resolves.", show_default="probe"),
-    ] = None,
+    model: ModelName = None,
     kv_dtypes: KVDtypes = None,
     held_pool: Annotated[
         bool,

@@ -22,6 +22,10 @@ FailOn = Annotated[
 
 Tasks = Annotated[str, typer.Option(help="Built-in tasks or task files, separated by commas.")]
 Lengths = Annotated[str, typer.Option(help="Lengths in tokens, prompt plus answer, separated by commas.")]
+ModelName = Annotated[
+    str | None,
+    typer.Option(help="Checkpoint folder, or a model name that vLLM resolves.", show_default="probe"),
+]
 KVDtypes = Annotated[
     str | None,
     typer.Option(

@@ -22,6 +22,7 @@ from kveval.cli.options import (
     Lengths,
     Loads,
     Margin,
+    ModelName,
     Prompts,
     Samples,
     Scenarios,
@@ -39,10 +40,7 @@ if TYPE_CHECKING:
 def run(
     tasks: Tasks = "evidence,copy",
     lengths: Lengths = "8k,16k,32k",
-    model: Annotated[
-        str | None,
-        typer.Option(help="Checkpoint folder, or a model name that vLLM resolves.", show_default="probe"),
-    ] = None,
+    model: ModelName = None,
     kv_dtypes: KVDtypes = None,
     control: Control = True,
     samples: Samples = None,

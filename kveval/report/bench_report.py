@@ -5,8 +5,6 @@ from collections.abc import Iterator
 from rich.console import Console
 from rich.text import Text
 
-from kveval.arms import BASELINE
-from kveval.config import length_name
 from kveval.report.bench_tables import (
     MEASURES,
     arms_table,
@@ -19,11 +17,11 @@ from kveval.report.bench_tables import (
     summary_table,
 )
 from kveval.report.console import rich_table
-from kveval.report.markdown import plain, section
-from kveval.store.bench_results_schema import NO_VERDICT, SLOWER, BenchResults, DegradedTask, SpeedVerdict
+from kveval.report.markdown import bullets, section
+from kveval.store.bench_results_schema import NO_VERDICT, SLOWER, BenchResults, SpeedVerdict
 from kveval.throughput.speed_verdicts import AS_ASKED, where
-from kveval.wording.format import plural
-from kveval.wording.sentences import machine
+from kveval.wording.format import place, plural
+from kveval.wording.sentences import machine, pool_line
 
 STYLES: dict[SpeedVerdict, str] = {NO_VERDICT: "yellow", SLOWER: "bold red"}
 
@@ -59,11 +57,6 @@ def headline(results: BenchResults) -> str:
     )
 
 
-def _tested(cell: DegradedTask) -> str:
-    """`copy at 32k`."""
-    return cell.task if cell.length is None else f"{cell.task} at {length_name(cell.length)}"
-
-
 def speed_lines(results: BenchResults) -> Iterator[tuple[str, SpeedVerdict]]:
     """Why there is no verdict, a line for each reason, and where accuracy is degraded; each with the verdict that styles it."""
     places: dict[tuple[str, str], dict[str, list[str]]] = {}
@@ -82,22 +75,9 @@ def speed_lines(results: BenchResults) -> Iterator[tuple[str, SpeedVerdict]]:
     lost = {(cell.arm, cell.scenario): cell.accuracy for cell in results.cells if cell.accuracy}
     for (arm, scenario), cells in lost.items():
         yield (
-            f"{arm}: accuracy is degraded at the lengths of {scenario} (accuracy run): {', '.join(map(_tested, cells))}.",
+            f"{arm}: accuracy is degraded at the lengths of {scenario} (accuracy run): {', '.join(map(place, cells))}.",
             SLOWER,
         )
-
-
-def pool_sentence(results: BenchResults) -> str:
-    """Tokens of each arm's KV pool, with its ratio to the baseline's."""
-    base = results.arms[BASELINE].kv_pool_tokens
-    if not base:
-        return "KV pool: not known"
-    others = [
-        f"{arm.kv_pool_tokens:,} with {name} ({arm.kv_pool_tokens / base:.2f}×)"
-        for name, arm in results.arms.items()
-        if name != BASELINE and arm.kv_pool_tokens
-    ]
-    return f"KV pool: {', '.join([f'{base:,} tokens with {BASELINE}', *others])}"
 
 
 def print_throughput(console: Console, results: BenchResults, path: str) -> None:
@@ -111,7 +91,7 @@ def print_throughput(console: Console, results: BenchResults, path: str) -> None
     console.print()
     for line, verdict in speed_lines(results):
         console.print(Text(line, style=STYLES[verdict]))
-    console.print(pool_sentence(results))
+    console.print(pool_line(results.arms))
     for remark in results.remarks:
         console.print(Text(remark, style="yellow"))
     if results.incomplete:
@@ -140,15 +120,12 @@ def throughput_lines(results: BenchResults) -> Iterator[str]:
         yield "**This pass is incomplete**, or more than 5% of its requests failed. Run the same command to add missing rounds."
         yield ""
     yield from (f"**{line}**  " for line in results.advice)
-    yield f"{pool_sentence(results)}."
+    yield f"{pool_line(results.arms)}."
     yield ""
-    yield from (f"- {plain(remark)}" for remark in results.remarks)
-    if results.remarks:
-        yield ""
+    yield from bullets(results.remarks)
     yield from section("Speed by scenario and load", summary_table(results), _SUMMARY)
     yield from section("Speed against auto", speed_table(results), _SPEED)
-    verdicts = [f"- {plain(line)}" for line, _ in speed_lines(results)]
-    yield from (*verdicts, "") if verdicts else ()
+    yield from bullets([line for line, _ in speed_lines(results)])
     yield from section("Latency", latency_table(results), _LATENCY)
     yield from section("Engine under load", engine_table(results), _ENGINE)
     yield from section("Decode limit", limits_table(results), _LIMITS)

@@ -1,7 +1,7 @@
 """Writes `report.md`."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 
 from kveval.report.difference import side_by_side
@@ -66,9 +66,7 @@ def _lines(report: Report, throughput: Iterable[str] | None) -> Iterator[str]:
     yield from (f"**{line}**  " for line in report.conclusions)
     yield f"Not tested: {report.not_tested}."
     yield ""
-    yield from (f"- {plain(remark)}" for remark in report.remarks)
-    if report.remarks:
-        yield ""
+    yield from bullets(report.remarks)
     yield from section(
         "By task and length", degradation_table(report), _READING.format(margin=f"{100 * report.margin:g}")
     )
@@ -113,6 +111,13 @@ def _details(report: Findings) -> Iterator[str]:
     yield from section("By length", trends_table(report), _TREND)
     yield from section("Tokens against auto", tokens_table(report), _TOKENS)
     yield from section("Beyond the control", excess_table(report), _EXCESS)
+
+
+def bullets(lines: Sequence[str]) -> Iterator[str]:
+    """A list, and an empty line after it; nothing where there are no lines."""
+    yield from (f"- {plain(line)}" for line in lines)
+    if lines:
+        yield ""
 
 
 def section(title: str, table: Table, reading: str = "") -> Iterator[str]:

@@ -83,7 +83,7 @@ class Directory:
         differing = sorted(
             f"{name} {_short(there.get(name))} there, {_short(here.get(name))} here"
             for name in {*there, *here}
-            if _plain(there.get(name)) != _plain(here.get(name))
+            if there.get(name) != here.get(name)
         )
         if differing:
             raise RunDirectoryError(
@@ -174,10 +174,6 @@ def read_outputs(path: Path) -> dict[Key, OutputRecord]:
 def _kind(sample: SampleRecord) -> str:
     """The kind of a sample's answer, which all samples of a task share."""
     return sample.answer_type if sample.answer_type in ("copy", "free") else "value"
-
-
-def _plain(value: Any) -> Any:
-    return json.loads(json.dumps(value))
 
 
 def _short(value: Any) -> str:

@@ -10,6 +10,7 @@ from kveval.store.record import Array, Count, Positive, Record, Share
 
 Pair = Annotated[tuple[str, str], Strict(False)]
 Status = Literal["scored", "error", "missing"]
+AnswerType = Literal["number", "text", "copy", "free"]
 EngineStatus = Literal["starting", "serving", "done", "failed"]
 
 SCORED: Status = "scored"
@@ -27,7 +28,7 @@ class SampleRecord(Record):
     id: str
     document_id: str
     task: str
-    answer_type: Literal["number", "text", "copy", "free"]
+    answer_type: AnswerType
     guess: Share
     """Accuracy of guessing."""
     length: Positive
@@ -175,7 +176,7 @@ class ScoreRecord(Record):
     document_id: str
     kind: str = ""
     depth: Share | None
-    answer_type: Literal["number", "text", "copy", "free", "right", "similarity"]
+    answer_type: Literal[AnswerType, "right", "similarity"]
     """`right` and `similarity`: results of another tool, already scored there."""
     guess: Share
     with_document: bool = True

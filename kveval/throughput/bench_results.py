@@ -6,10 +6,9 @@ from pathlib import Path
 
 from kveval.analysis import MAX_ERROR_SHARE
 from kveval.analysis.comparability import confounds
-from kveval.analysis.results import common
+from kveval.analysis.results import engine_fields
 from kveval.arms import BASELINE, Arm
 from kveval.hardware.gpus import memory_bandwidth
-from kveval.kv_cache.dtypes import UNKNOWN
 from kveval.store.bench_directory import BenchDirectory
 from kveval.store.bench_results_schema import BenchArmFacts, BenchResults, CellFigures, DegradedTask, SpeedCell
 from kveval.store.json_files import read_object, write_object
@@ -117,16 +116,9 @@ def _facts(bench: StoredBench, arm: Arm) -> BenchArmFacts:
     """What the engines of an arm's periods ran, and how they ended."""
     engines = [engine for stored in bench.of(arm) for engine in stored.engines]
     facts = [engine.facts for engine in engines if engine.facts]
-    last = facts[-1] if facts else None
     return BenchArmFacts(
-        kv_dtype_asked=arm.kv_dtype,
-        kv_dtype_effective=common(facts, "kv_dtype_effective") or UNKNOWN,
-        attention_backend=common(facts, "attention_backend"),
-        model_dtype=last.model_dtype if last else None,
-        scales=common(facts, "scales"),
-        kv_pool_tokens=last.kv_pool_tokens if last else None,
-        block_size=last.block_size if last else None,
-        weight_bytes=last.weight_bytes if last else None,
+        **engine_fields(arm.kv_dtype, engines),
+        weight_bytes=facts[-1].weight_bytes if facts else None,
         engines=len(engines),
         start_seconds=tuple(each.start_seconds for each in facts),
         reason=next((engine.reason for engine in reversed(engines) if engine.status == "failed"), None),

@@ -11,13 +11,14 @@ from types import TracebackType
 from typing import Any, Self
 
 import aiohttp
+from pydantic import TypeAdapter, ValidationError
 
 from kveval.engine.client import GREEDY, READ_TIMEOUT_S, error_message, events, open_session
 from kveval.store.bench_records import Reply, Request
+from kveval.store.record import Count
 
 DETAIL_CHARACTERS = 200
-MAX_COUNT = 2**63
-"""Records hold counts below this."""
+_COUNT: TypeAdapter[int] = TypeAdapter(Count)
 
 
 def body(model: str, request: Request, ids: Sequence[int], cache_salt: str | None = None) -> bytes:
@@ -100,8 +101,10 @@ class LoadClient:
 def _count(usage: Any, name: str) -> int | None:
     """A number of tokens in a server's usage; None if it is missing or not a count."""
     value = usage.get(name) if isinstance(usage, dict) else None
-    is_count = isinstance(value, int) and not isinstance(value, bool) and 0 <= value < MAX_COUNT
-    return value if is_count else None
+    try:
+        return _COUNT.validate_python(value, strict=True)
+    except ValidationError:
+        return None
 
 
 def _mismatch(

@@ -1,6 +1,7 @@
 """What a report says in words: its headline, a line for each cell and arm, conclusions, and what was not tested."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Protocol
 
 from kveval.arms import BASELINE, CONTROL
 from kveval.config import length_name
@@ -151,8 +152,15 @@ def arm_line(name: str, arm: ArmFacts) -> str:
     return f"{name}: {' · '.join(facts)}"
 
 
-def pool_line(arms: Mapping[str, ArmFacts]) -> str:
-    """Tokens in the KV pool of each quantized arm beside the baseline's."""
+class Pooled(Protocol):
+    """What an arm's engines ran, in an accuracy run or a throughput pass."""
+
+    @property
+    def kv_pool_tokens(self) -> int | None: ...
+
+
+def pool_line(arms: Mapping[str, Pooled]) -> str:
+    """Tokens in the KV pool of each arm, and their ratio to the baseline's."""
     base = arms[BASELINE].kv_pool_tokens
     if not base:
         return "KV pool: not known"
@@ -161,7 +169,7 @@ def pool_line(arms: Mapping[str, ArmFacts]) -> str:
         for name, arm in arms.items()
         if name not in (BASELINE, CONTROL) and arm.kv_pool_tokens
     ]
-    return f"KV pool: {', '.join([f'{base:,} tokens with auto', *gains])}"
+    return f"KV pool: {', '.join([f'{base:,} tokens with {BASELINE}', *gains])}"
 
 
 def not_tested(manifest: Manifest, scores: Sequence[ScoreRecord]) -> str:
